@@ -1,0 +1,1 @@
+"""Getting it to run: the command, and the files that machines need."""
