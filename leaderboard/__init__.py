@@ -1,0 +1,1 @@
+"""What the contest remembers and how it ranks."""
