@@ -1,6 +1,6 @@
 """The process's one settings object.
 
-Each process reads it once from its environment, where it begins, and hands it on; nothing else looks at the environment.
+Each process reads it once from its environment, where it begins, and hands it on; nothing else looks there.
 A field's variable is its name in capitals; deploy/env.example explains each.
 """
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Self
-from urllib.parse import quote, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 
 class BadSetting(ValueError):
@@ -75,7 +75,9 @@ class Settings:
     def broker_url(self) -> str:
         """The Redis server as Celery names it."""
         url = urlsplit(self.redis_url)
-        return self.redis_url if url.scheme != "unix" else f"redis+socket://{quote(url.path)}?virtual_host=0"
+        if url.scheme != "unix":
+            return self.redis_url
+        return f"redis+socket://{url.path}?virtual_host={parse_qs(url.query).get('db', ['0'])[0]}"
 
     @property
     def limits_url(self) -> str:
