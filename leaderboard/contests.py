@@ -1,0 +1,205 @@
+"""Contests, their setups, and the phase that the database clock gives them."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Literal
+
+from psycopg import errors
+from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
+
+from leaderboard.db import Connection
+from verifier import RULES, Allowed, Rejected, setup_of
+
+Phase = Literal["upcoming", "open", "frozen", "closed", "published"]
+"""Before opens_at; until freezes_at; until closes_at; until publishes_at; ever after. Each moment belongs to what follows."""
+
+SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class BadContest(Exception):
+    """A contest that cannot be: which field, and a sentence."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
+@dataclass(frozen=True)
+class ContestSetup:
+    """One starting position of a contest."""
+
+    number: int
+    """From 1."""
+    header: str
+    """As a record may write it: "deal: 7", or "layout:" and its lines."""
+    layout: str
+    """Written out; equal for equal starting positions."""
+    name: str
+    """ "deal 7", or empty."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """A contest as it is at `now`, the time of the database."""
+
+    id: int
+    slug: str
+    titles: Mapping[str, str]
+    """Language code to title; "en" is always there."""
+    puzzle: str
+    setups: tuple[ContestSetup, ...]
+    """Empty for a puzzle that always starts the same way."""
+    opens_at: datetime
+    freezes_at: datetime | None
+    closes_at: datetime
+    publishes_at: datetime
+    quota: int | None
+    """Uploads of one contestant in a UTC day; None for any number."""
+    phase: Phase
+    live: bool
+    """The board shows all that is known; False while it is frozen and until publication."""
+    provisional: bool
+    """Closed, but a timely submission is not decided yet."""
+    now: datetime
+
+    @property
+    def published(self) -> bool:
+        """Records are open to everybody."""
+        return self.phase == "published"
+
+
+_SELECT = """
+    SELECT contest.id, slug, titles, puzzle, opens_at, freezes_at, closes_at, publishes_at, quota, phase, live, now,
+           phase IN ('closed', 'published') AND EXISTS (
+               SELECT FROM submission WHERE submission.contest = contest.id AND state IN ('queued', 'verifying')
+                                        AND received_at < closes_at) AS provisional,
+           ARRAY(SELECT json_build_object('number', number, 'header', header, 'layout', layout, 'name', name)
+                 FROM contest_setup WHERE contest_setup.contest = contest.id ORDER BY number) AS setups
+    FROM contest_now AS contest"""
+
+
+def get(conn: Connection, slug: str) -> Contest | None:
+    """The contest of that slug; None for any other text."""
+    if not SLUG.fullmatch(slug):
+        return None
+    row = conn.cursor(row_factory=dict_row).execute(_SELECT + " WHERE slug = %s", [slug]).fetchone()
+    return _contest(row) if row else None
+
+
+def listed(conn: Connection) -> list[Contest]:
+    """All contests, those that close last first."""
+    rows = conn.cursor(row_factory=dict_row).execute(_SELECT + " ORDER BY closes_at DESC, id DESC").fetchall()
+    return [_contest(row) for row in rows]
+
+
+def create(
+    conn: Connection,
+    *,
+    slug: str,
+    titles: Mapping[str, str],
+    puzzle: str,
+    opens_at: datetime,
+    closes_at: datetime,
+    freezes_at: datetime | None = None,
+    publishes_at: datetime | None = None,
+    quota: int | None = None,
+    setups: Sequence[str] = (),
+) -> Contest:
+    """A new contest. `setups` are written as headers of a record ("deal: 7"); published at its close unless stated.
+
+    Raises BadContest.
+    """
+    found = _check(slug, titles, puzzle, opens_at, freezes_at, closes_at, publishes_at or closes_at, quota, setups)
+    try:
+        with conn.transaction():
+            row = conn.execute(
+                """
+                INSERT INTO contest (slug, titles, puzzle, opens_at, freezes_at, closes_at, publishes_at, quota)
+                VALUES (%s, %s, %s, %s, %s, %s, %s, %s) RETURNING id""",
+                [slug, Jsonb(dict(titles)), puzzle, opens_at, freezes_at, closes_at, publishes_at or closes_at, quota],
+            ).fetchone()
+            assert row
+            for number, (header, layout, name) in enumerate(found, 1):
+                conn.execute(
+                    "INSERT INTO contest_setup (contest, number, header, layout, name) VALUES (%s, %s, %s, %s, %s)",
+                    [row[0], number, header, layout, name],
+                )
+            conn.execute("INSERT INTO counter (contest) VALUES (%s)", [row[0]])
+    except errors.UniqueViolation:
+        raise BadContest("slug", "There is a contest of that name already.") from None
+    contest = get(conn, slug)
+    assert contest
+    return contest
+
+
+def allowed(contest: Contest) -> Allowed:
+    """What the verifier accepts in this contest: its puzzle and setups."""
+    return _allowed(contest.puzzle, tuple(setup.header for setup in contest.setups))
+
+
+def allowed_in(conn: Connection, ids: Iterable[int]) -> dict[int, Allowed]:
+    """The same for several contests, by id."""
+    rows = conn.execute(
+        """
+        SELECT id, puzzle, ARRAY(SELECT header FROM contest_setup WHERE contest = contest.id ORDER BY number)
+        FROM contest WHERE id = ANY(%s)""",
+        [list(set(ids))],
+    )
+    return {id: _allowed(puzzle, tuple(headers)) for id, puzzle, headers in rows}
+
+
+@lru_cache(maxsize=256)
+def _allowed(puzzle: str, headers: tuple[str, ...]) -> Allowed:
+    return Allowed(puzzle, tuple(setup_of(puzzle, header) for header in headers))
+
+
+def _contest(row: dict[str, Any]) -> Contest:
+    return Contest(**{**row, "setups": tuple(ContestSetup(**setup) for setup in row["setups"])})
+
+
+def _check(
+    slug: str,
+    titles: Mapping[str, str],
+    puzzle: str,
+    opens_at: datetime,
+    freezes_at: datetime | None,
+    closes_at: datetime,
+    publishes_at: datetime,
+    quota: int | None,
+    setups: Sequence[str],
+) -> list[tuple[str, str, str]]:
+    """Raise BadContest, or return the setups as (header, layout, name)."""
+    if not SLUG.fullmatch(slug) or len(slug) > 60:
+        raise BadContest("slug", "A slug has 1 to 60 of a-z, 0-9 and single hyphens between them.")
+    if not titles.get("en", "").strip():
+        raise BadContest("titles", "An English title is needed.")
+    rules = RULES.get(puzzle)
+    if rules is None:
+        raise BadContest("puzzle", f"There is no puzzle or game {puzzle!r}.")
+    if any(moment is not None and moment.tzinfo is None for moment in (opens_at, freezes_at, closes_at, publishes_at)):
+        raise BadContest("opens_at", "Times need an offset, such as 2026-12-01T12:00:00Z.")
+    if not opens_at < closes_at:
+        raise BadContest("closes_at", "A contest closes after it opens.")
+    if freezes_at is not None and not opens_at < freezes_at < closes_at:
+        raise BadContest("freezes_at", "The board freezes between opening and closing.")
+    if publishes_at < closes_at:
+        raise BadContest("publishes_at", "Records are published when the contest has closed, not before.")
+    if quota is not None and quota < 1:
+        raise BadContest("quota", "A daily quota is at least 1; leave it out for none.")
+    if bool(setups) != bool(rules.layout_size):
+        need = "needs at least one setup" if rules.layout_size else "always starts the same way and takes no setups"
+        raise BadContest("setups", f"{puzzle} {need}.")
+    found: list[tuple[str, str, str]] = []
+    for header in setups:
+        try:
+            setup = setup_of(puzzle, header)
+        except Rejected as error:
+            raise BadContest("setups", error.message) from None
+        if any(setup.text == layout for _, layout, _ in found):
+            raise BadContest("setups", "Two of the setups are the same starting position.")
+        found.append((header, setup.text, setup.name))
+    return found

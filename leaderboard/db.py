@@ -1,0 +1,98 @@
+"""The pool, opened after the fork; transaction(); Unavailable for what the driver raises."""
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import psycopg_pool
+
+from leaderboard.settings import Settings
+
+Connection = psycopg.Connection
+"""What every function of this package takes first: the caller decides what is one transaction."""
+
+WAIT = 3.0
+"""Seconds that a caller waits for a free connection."""
+
+SESSION = """
+    SELECT set_config('timezone', 'UTC', false), set_config('statement_timeout', '5s', false),
+           set_config('lock_timeout', '3s', false), set_config('idle_in_transaction_session_timeout', '15s', false)
+"""
+"""No statement, lock or forgotten transaction holds others up for long. Long jobs raise their own limits by SET LOCAL."""
+
+
+class Unavailable(Exception):
+    """PostgreSQL cannot be reached or cannot answer now. Nothing is half-done; later it may work."""
+
+
+_lock = threading.Lock()
+_settings: Settings | None = None
+_pool: psycopg_pool.ConnectionPool[Connection] | None = None
+_owner = 0
+
+
+def open_pool(settings: Settings) -> None:
+    """Say where the database is. The pool itself opens at the first transaction, in the process that needs it."""
+    global _settings
+    close_pool()
+    _settings = settings
+
+
+def close_pool() -> None:
+    """Close all connections of this process; the next transaction opens new ones."""
+    global _pool
+    with _lock:
+        pool, _pool = _pool, None
+    if pool and _owner == os.getpid():
+        pool.close()
+
+
+@contextmanager
+def transaction() -> Iterator[Connection]:
+    """A connection in a transaction of its own: committed at the end, rolled back by any exception.
+
+    Raises Unavailable for whatever the driver says of a database that is away, overloaded, or gone meanwhile.
+    """
+    try:
+        with _open().connection(timeout=WAIT) as conn:
+            yield conn
+    except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as error:
+        raise Unavailable(str(error).partition("\n")[0]) from error
+
+
+def connect(database_url: str) -> Connection:
+    """One connection outside the pool, without its time limits, for jobs such as migrations. Raises Unavailable."""
+    try:
+        return psycopg.connect(database_url, connect_timeout=5, options="-c timezone=UTC")
+    except psycopg.OperationalError as error:
+        raise Unavailable(str(error).partition("\n")[0]) from error
+
+
+def _open() -> "psycopg_pool.ConnectionPool[Connection]":
+    """This process's pool. A connection that crossed a fork would be two processes' at once, so a child opens its own."""
+    global _pool, _owner
+    with _lock:
+        if _pool is None or _owner != os.getpid():
+            assert _settings, "open_pool comes first"
+            _owner = os.getpid()
+            _pool = psycopg_pool.ConnectionPool(
+                _settings.database_url,
+                kwargs={"connect_timeout": 2},
+                min_size=1,
+                max_size=_settings.web_threads + 2,
+                configure=_configure,
+                check=psycopg_pool.ConnectionPool.check_connection,
+                max_lifetime=30 * 60,
+                max_idle=5 * 60,
+                # After this long a lost server is given up until the next caller asks; a longer backoff would delay that one.
+                reconnect_timeout=2,
+                open=True,
+            )
+        return _pool
+
+
+def _configure(conn: Connection) -> None:
+    conn.execute(SESSION)
+    conn.commit()

@@ -1,0 +1,95 @@
+"""The gapless numbers that live updates and ETags hang on."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from leaderboard.contests import Contest
+from leaderboard.db import Connection
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened in a contest.
+
+    Kinds: "standing" (the board has changed: contestant, submission, setups), "verdict" (a submission was decided and the
+    board is as it was), "failed", "disqualified", "phase" (the contest has entered it), "dates" (they were changed).
+    """
+
+    number: int
+    kind: str
+    payload: dict[str, Any]
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Happening:
+    """An event that has no number yet."""
+
+    contest: int
+    kind: str
+    payload: dict[str, Any]
+    public: bool
+    """The public may see it: it changes nothing that is frozen or sealed."""
+
+
+def lock(conn: Connection, contests: Iterable[int]) -> None:
+    """Lock the counters of these contests, in the order of their ids; what changes a contest's bests does this first."""
+    conn.execute(
+        "SELECT FROM counter WHERE contest = ANY(%s) ORDER BY contest FOR NO KEY UPDATE", [sorted(set(contests))]
+    )
+
+
+def add(conn: Connection, happenings: Sequence[Happening]) -> None:
+    """Give the events their numbers, in their order. The caller holds the counters' locks."""
+    if happenings:
+        conn.execute(
+            """
+        WITH happening AS (
+            SELECT contest, kind, payload, public, place,
+                   row_number() OVER (PARTITION BY contest ORDER BY place) AS nth,
+                   count(*) FILTER (WHERE public) OVER (PARTITION BY contest ORDER BY place) AS nth_public
+            FROM unnest(%(contests)s::int[], %(kinds)s::text[], %(payloads)s::jsonb[], %(publics)s::bool[])
+                 WITH ORDINALITY AS happening (contest, kind, payload, public, place)
+        ), counted AS (
+            UPDATE counter SET events = events + added, public_events = public_events + added_public
+            FROM (SELECT contest, count(*) AS added, count(*) FILTER (WHERE public) AS added_public
+                  FROM happening GROUP BY contest) AS sums
+            WHERE counter.contest = sums.contest
+            RETURNING counter.contest, events - added AS events, public_events - added_public AS public_events
+        )
+        INSERT INTO event (contest, number, public, kind, payload)
+        SELECT contest, events + nth, CASE WHEN public THEN public_events + nth_public END, kind, payload
+        FROM happening JOIN counted USING (contest)""",
+            {
+                "contests": [each.contest for each in happenings],
+                "kinds": [each.kind for each in happenings],
+                "payloads": [Jsonb(each.payload) for each in happenings],
+                "publics": [each.public for each in happenings],
+            },
+        )
+
+
+def since(conn: Connection, contest: Contest, number: int, limit: int = 100) -> list[Event]:
+    """The public events after that number, in order."""
+    return (
+        conn.cursor(row_factory=class_row(Event))
+        .execute(
+            """
+        SELECT public AS number, kind, payload, at FROM event
+        WHERE contest = %s AND public > %s ORDER BY public LIMIT %s""",
+            [contest.id, number, limit],
+        )
+        .fetchall()
+    )
+
+
+def last(conn: Connection, contest: Contest) -> int:
+    """The number of the last public event; 0 before the first."""
+    row = conn.execute("SELECT public_events FROM counter WHERE contest = %s", [contest.id]).fetchone()
+    assert row
+    return int(row[0])

@@ -1,0 +1,248 @@
+"""due, claim, finish, give_back: the row as the queue.
+
+A row is queued, then verifying under a lease, then decided. Who dies leaves a lease that runs out; the next drain finds the row by
+that. `attempt` fences: only who made the last claim may finish it. An attempt that dies counts against a row only if the row was
+alone in it, so a row whose attempt died in company is claimed alone from then on.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from psycopg.rows import class_row
+
+from leaderboard import audit, best, events, quota, ranking
+from leaderboard.db import Connection
+from verifier import VERSION, Verdict
+
+LEASE = 6
+"""Seconds that an attempt may take; more than the limit of a worker child (worker/child.py)."""
+STRIKES = 3
+"""So many attempts may die with a row that was alone in them; then it is `failed`."""
+BACKOFF = (0, 1, 4)
+"""Seconds until the next attempt, by strikes so far."""
+BATCH_BYTES = 8 * 2**20
+"""A batch has at most so many bytes of records, or one row."""
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A row that this process may verify now."""
+
+    id: UUID
+    contest: int
+    attempt: int
+    alone: bool
+    record: bytes
+
+
+@dataclass(frozen=True)
+class Done:
+    """A claimed row and what the verifier said of it."""
+
+    row: Claimed
+    verdict: Verdict
+    microseconds: int
+
+
+@dataclass(frozen=True)
+class Depth:
+    """How much is waiting."""
+
+    waiting: int
+    oldest: float
+    """Seconds that the oldest due row has waited; what workers are scaled by."""
+
+
+def due(conn: Connection) -> bool:
+    """Whether a drain would find something to do."""
+    row = conn.execute("""
+        SELECT EXISTS (SELECT FROM submission WHERE state = 'queued' AND due_at <= now())
+            OR EXISTS (SELECT FROM submission WHERE state = 'verifying' AND due_at <= now())""").fetchone()
+    return bool(row and row[0])
+
+
+def claim(conn: Connection, k: int) -> list[Claimed]:
+    """Take up to k due rows, in the fair order. A suspect row comes alone.
+
+    A lost claim is only a repeated one, so its commit need not wait for the disk.
+    """
+    conn.execute("SET LOCAL synchronous_commit = off")
+    _reap(conn)
+    return (
+        conn.cursor(row_factory=class_row(Claimed))
+        .execute(
+            """
+        WITH due AS MATERIALIZED (
+            SELECT id, turn, size, suspect FROM submission WHERE state = 'queued' AND due_at <= now()
+            ORDER BY turn LIMIT %(k)s FOR UPDATE SKIP LOCKED
+        ), placed AS (
+            SELECT id, row_number() OVER row AS place, bool_or(suspect) OVER row AS suspects, sum(size) OVER row AS bytes
+            FROM due WINDOW row AS (ORDER BY turn, id)
+        ), taken AS (
+            SELECT id, count(*) OVER () = 1 AS alone FROM placed WHERE place = 1 OR NOT suspects AND bytes <= %(bytes)s
+        )
+        UPDATE submission SET state = 'verifying', attempt = attempt + 1, alone = taken.alone,
+                              due_at = now() + interval '1 s' * %(lease)s
+        FROM taken WHERE submission.id = taken.id
+        RETURNING submission.id, contest, attempt, submission.alone, record""",
+            {"k": k, "bytes": BATCH_BYTES, "lease": LEASE},
+        )
+        .fetchall()
+    )
+
+
+def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
+    """Write the verdicts of the rows whose attempt is still ours, with bests and events: the ids of those rows.
+
+    The others are somebody else's by now.
+    """
+    events.lock(conn, (each.row.contest for each in done))
+    scores = {each.row.id: each.verdict.score for each in done}
+    decided = (
+        conn.cursor(row_factory=class_row(_Decided))
+        .execute(
+            """
+        WITH done AS (
+            SELECT * FROM unnest(
+                %(ids)s::uuid[], %(attempts)s::int[], %(accepted)s::bool[], %(verdicts)s::json[], %(details)s::json[],
+                %(plays)s::bytea[], %(layouts)s::text[], %(microseconds)s::int[])
+            AS done (id, attempt, accepted, verdict, detail, play, layout, microseconds)
+        ), mine AS (
+            UPDATE submission SET state = 'decided', setup = (
+                SELECT number FROM contest_setup WHERE contest_setup.contest = submission.contest AND layout = done.layout)
+            FROM done WHERE submission.id = done.id AND submission.attempt = done.attempt AND state = 'verifying'
+            RETURNING submission.id, submission.contest, contestant, received_at, setup, disqualified_at
+        ), written AS (
+            INSERT INTO verdict (submission, version, accepted, verdict, detail, play, applied, microseconds)
+            SELECT id, %(version)s, accepted, verdict, detail, play, true, microseconds FROM done JOIN mine USING (id)
+        )
+        SELECT mine.id, mine.contest, puzzle, contestant, received_at, coalesce(setup, 0) AS setup, accepted,
+               received_at < closes_at AND disqualified_at IS NULL AS timely,
+               received_at < coalesce(freezes_at, closes_at) AS early, freezes_at IS NOT NULL AS freezes,
+               phase = 'published' AS published
+        FROM mine JOIN done USING (id) JOIN contest_now AS now ON now.id = mine.contest JOIN counter ON counter.contest = now.id
+        ORDER BY received_at, mine.id""",
+            {
+                "ids": [each.row.id for each in done],
+                "attempts": [each.row.attempt for each in done],
+                "accepted": [each.verdict.accepted for each in done],
+                "verdicts": [json.dumps(each.verdict.to_json()) for each in done],
+                "details": [_detail(each.verdict) for each in done],
+                "plays": [bytes.fromhex(each.verdict.play) if each.verdict.play else None for each in done],
+                "layouts": [each.verdict.setup.text if each.verdict.setup else None for each in done],
+                "microseconds": [each.microseconds for each in done],
+                "version": VERSION,
+            },
+        )
+        .fetchall()
+    )
+    results = []
+    for row in decided:
+        score = scores[row.id]
+        if score is not None and row.timely:
+            faces = (True, False) if row.freezes and row.early else (True,)
+            key = ranking.sort_key(row.puzzle, score)
+            results.append(
+                best.Result(row.contest, row.contestant, row.setup, row.id, row.received_at, key, score, faces)
+            )
+    changed = best.apply(conn, results)
+    events.add(
+        conn,
+        [
+            events.Happening(
+                row.contest,
+                "standing" if row.id in changed else "verdict",
+                {"submission": str(row.id), "contestant": str(row.contestant), "accepted": row.accepted},
+                public=row.id in changed and (row.early or row.published),
+            )
+            for row in decided
+        ],
+    )
+    return {row.id for row in decided}
+
+
+def give_back(conn: Connection, rows: Sequence[Claimed]) -> None:
+    """Return rows that were not tried, uncounted: the next claim may take them at once."""
+    conn.execute(
+        """
+        UPDATE submission SET state = 'queued', due_at = now()
+        FROM unnest(%(ids)s::uuid[], %(attempts)s::int[]) AS mine (id, attempt)
+        WHERE submission.id = mine.id AND submission.attempt = mine.attempt AND state = 'verifying'""",
+        {"ids": [row.id for row in rows], "attempts": [row.attempt for row in rows]},
+    )
+
+
+def died(conn: Connection, rows: Sequence[Claimed]) -> None:
+    """The attempt on these rows has failed, and we are still here to say so: end their leases, to be counted as any dead one."""
+    conn.execute(
+        """
+        UPDATE submission SET due_at = now()
+        FROM unnest(%(ids)s::uuid[], %(attempts)s::int[]) AS mine (id, attempt)
+        WHERE submission.id = mine.id AND submission.attempt = mine.attempt AND state = 'verifying'""",
+        {"ids": [row.id for row in rows], "attempts": [row.attempt for row in rows]},
+    )
+
+
+def retry(conn: Connection, id: UUID, actor: str, reason: str) -> bool:
+    """Queue a `failed` submission again, as an organiser decides; whether it was one."""
+    taken = conn.execute(
+        "UPDATE submission SET state = 'queued', due_at = now(), strikes = 0 WHERE id = %s AND state = 'failed'", [id]
+    ).rowcount
+    if taken:
+        audit.note(conn, actor, "retry", f"submission {id}", reason)
+    return bool(taken)
+
+
+def depth(conn: Connection) -> Depth:
+    """How many rows are not decided, and how long the oldest due one has waited."""
+    row = conn.execute("""
+        SELECT count(*), coalesce(extract(epoch FROM now() - min(received_at) FILTER (WHERE due_at <= now())), 0)
+        FROM submission WHERE state IN ('queued', 'verifying')""").fetchone()
+    assert row
+    return Depth(row[0], float(row[1]))
+
+
+@dataclass(frozen=True)
+class _Decided:
+    id: UUID
+    contest: int
+    puzzle: str
+    contestant: UUID
+    received_at: datetime
+    setup: int
+    accepted: bool
+    timely: bool
+    early: bool
+    freezes: bool
+    published: bool
+
+
+def _reap(conn: Connection) -> None:
+    """Queue the rows whose lease has run out again; fail those that have had their attempts."""
+    failed = conn.execute(
+        """
+        WITH dead AS (
+            SELECT id, strikes + alone::int AS strikes FROM submission WHERE state = 'verifying' AND due_at <= now()
+            ORDER BY id FOR UPDATE SKIP LOCKED
+        )
+        UPDATE submission SET strikes = dead.strikes, suspect = true,
+               state = CASE WHEN dead.strikes < %(most)s THEN 'queued' ELSE 'failed' END,
+               due_at = now() + interval '1 s' * (%(backoff)s::int[])[least(dead.strikes, %(most)s - 1) + 1]
+        FROM dead WHERE submission.id = dead.id
+        RETURNING submission.id, contest, contestant, quota_day, state""",
+        {"most": STRIKES, "backoff": list(BACKOFF)},
+    ).fetchall()
+    for id, contest, contestant, day, state in failed:
+        if state == "failed":
+            if day:
+                quota.give_back(conn, contest, contestant, day)
+            audit.note(conn, "worker", "failed", f"submission {id}", f"{STRIKES} attempts to verify it died")
+
+
+def _detail(verdict: Verdict) -> str | None:
+    if verdict.error is None:
+        return None
+    return json.dumps({"template": verdict.error.template, "values": verdict.error.values})

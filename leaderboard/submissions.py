@@ -1,0 +1,258 @@
+"""add, get, record_of: what was uploaded, and what became of it."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+from uuid import UUID
+
+from psycopg.rows import class_row
+
+from leaderboard import quota
+from leaderboard.contestants import Contestant
+from leaderboard.contests import Contest
+from leaderboard.db import Connection
+
+State = Literal["queued", "verifying", "accepted", "rejected", "failed"]
+
+
+class NotOpen(Exception):
+    """The contest takes no uploads in its present phase ("upcoming" or "published")."""
+
+    def __init__(self, phase: str) -> None:
+        super().__init__(f"The contest is {phase}.")
+        self.phase = phase
+
+
+class QuotaUsed(Exception):
+    """The contestant's uploads of this UTC day are used up. Nothing was stored."""
+
+    def __init__(self, quota: int, resets_at: datetime) -> None:
+        super().__init__(f"All {quota} uploads of this day are used.")
+        self.quota = quota
+        self.resets_at = resets_at
+
+
+class KeyReused(Exception):
+    """The idempotency key came with other bytes before."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """An upload as it stands now."""
+
+    id: UUID
+    contest: str
+    """The contest's slug."""
+    contestant_id: UUID
+    contestant: str
+    """The contestant's name."""
+    received_at: datetime
+    sha256: str
+    """Hexadecimal."""
+    size: int
+    state: State
+    verdict: dict[str, Any] | None
+    """As formats.md section 3 has it; None until decided."""
+    detail: dict[str, Any] | None
+    """{"template", "values"} of a rejected record's message, for other languages."""
+    version: str | None
+    """Of the verifier that gave the verdict."""
+    decided_at: datetime | None
+    late: bool
+    """Received at or after closes_at: verified and shown, never ranked."""
+    disqualified: bool
+    position: int | None
+    """Rows that come before it in the queue, plus 1; None once it is decided."""
+
+
+@dataclass(frozen=True)
+class Sees:
+    """What somebody may see of a submission."""
+
+    summary: bool
+    """State, verdict, score, times."""
+    record: bool
+    """The very bytes, and the replay."""
+
+
+_SELECT = """
+    SELECT submission.id, contest.slug AS contest, contestant.id AS contestant_id, contestant.name AS contestant,
+           received_at, encode(sha256, 'hex') AS sha256, size,
+           CASE WHEN state = 'decided' THEN CASE WHEN accepted THEN 'accepted' ELSE 'rejected' END ELSE state END AS state,
+           verdict, detail, version, decided_at, received_at >= closes_at AS late, disqualified_at IS NOT NULL AS disqualified,
+           CASE WHEN state IN ('queued', 'verifying') THEN
+               (SELECT count(*) FROM submission AS other
+                WHERE other.state IN ('queued', 'verifying') AND other.turn < submission.turn) + 1 END AS position
+    FROM submission
+    JOIN contest ON contest.id = submission.contest
+    JOIN contestant ON contestant.id = submission.contestant
+    LEFT JOIN verdict ON verdict.submission = submission.id AND applied
+"""
+
+
+def add(
+    conn: Connection, contest: Contest, contestant: Contestant, record: bytes, key: str | None = None
+) -> tuple[Submission, bool]:
+    """Keep a record: the submission, and whether it is new. The same bytes again are the earlier submission, at no cost.
+
+    `key` is the client's idempotency key, any text. Raises NotOpen, QuotaUsed, KeyReused; then nothing is stored.
+    """
+    sha256 = hashlib.sha256(record).digest()
+    if contest.phase in ("upcoming", "published"):
+        raise NotOpen(contest.phase)
+    with conn.transaction():
+        known = _of_key(conn, contest, contestant, key) if key is not None else None
+        if known and known[1] != sha256:
+            raise KeyReused
+        id = known[0] if known else _of_bytes(conn, contest, contestant, sha256)
+        new = id is None
+        if id is None:
+            id, new = _insert(conn, contest, contestant, record, sha256)
+        if key is not None and not known:
+            _remember(conn, contest, contestant, key, id, sha256)
+    row = get(conn, id)
+    assert row
+    return row, new
+
+
+def get(conn: Connection, id: UUID) -> Submission | None:
+    """The submission with that id."""
+    rows = conn.cursor(row_factory=class_row(Submission))
+    return rows.execute(_SELECT + " WHERE submission.id = %s", [id]).fetchone()
+
+
+def record_of(conn: Connection, id: UUID) -> bytes | None:
+    """The very bytes."""
+    row = conn.execute("SELECT record FROM submission WHERE id = %s", [id]).fetchone()
+    return row[0] if row else None
+
+
+def of_contestant(
+    conn: Connection,
+    contestant_id: UUID,
+    contest: Contest | None = None,
+    limit: int = 50,
+    before: Submission | None = None,
+) -> list[Submission]:
+    """A contestant's submissions, the newest first; `before` is the last one of the page before."""
+    return (
+        conn.cursor(row_factory=class_row(Submission))
+        .execute(
+            _SELECT
+            + """
+        WHERE submission.contestant = %(contestant)s
+          AND (%(contest)s::int IS NULL OR submission.contest = %(contest)s)
+          AND (%(at)s::timestamptz IS NULL OR (received_at, submission.id) < (%(at)s, %(id)s::uuid))
+        ORDER BY received_at DESC, submission.id DESC LIMIT %(limit)s""",
+            {
+                "contestant": contestant_id,
+                "contest": contest and contest.id,
+                "at": before and before.received_at,
+                "id": before and before.id,
+                "limit": limit,
+            },
+        )
+        .fetchall()
+    )
+
+
+def receipt(submission: Submission) -> dict[str, str]:
+    """What the contestant can keep as proof of what was received, and when."""
+    return {
+        "contest": submission.contest,
+        "submission": str(submission.id),
+        "contestant": str(submission.contestant_id),
+        "sha256": submission.sha256,
+        "received_at": submission.received_at.isoformat(timespec="microseconds").replace("+00:00", "Z"),
+    }
+
+
+def visible(conn: Connection, submission: Submission, viewer: Contestant | None) -> Sees:
+    """What `viewer` (None: anybody) may see of it.
+
+    The owner everything; once published, everybody everything; before, organisers all but the record, others the summary of
+    what stands on the public board.
+    """
+    row = conn.execute(
+        """
+        SELECT phase = 'published', EXISTS (
+            SELECT FROM best WHERE submission = %(id)s AND best.contest = now.id AND best.live = now.live)
+        FROM contest_now AS now WHERE slug = %(slug)s""",
+        {"id": submission.id, "slug": submission.contest},
+    ).fetchone()
+    assert row
+    published, on_board = row
+    everything = published or (viewer is not None and viewer.id == submission.contestant_id)
+    return Sees(summary=everything or on_board or (viewer is not None and viewer.organiser), record=everything)
+
+
+def _of_key(conn: Connection, contest: Contest, contestant: Contestant, key: str) -> tuple[UUID, bytes] | None:
+    return conn.execute(
+        """
+        SELECT submission.id, sha256 FROM upload_key JOIN submission ON submission.id = upload_key.submission
+        WHERE upload_key.contest = %s AND upload_key.contestant = %s AND hash = %s""",
+        [contest.id, contestant.id, _hash(key)],
+    ).fetchone()
+
+
+def _of_bytes(conn: Connection, contest: Contest, contestant: Contestant, sha256: bytes) -> UUID | None:
+    row = conn.execute(
+        "SELECT id FROM submission WHERE contest = %s AND contestant = %s AND sha256 = %s",
+        [contest.id, contestant.id, sha256],
+    ).fetchone()
+    return row[0] if row else None
+
+
+def _insert(
+    conn: Connection, contest: Contest, contestant: Contestant, record: bytes, sha256: bytes
+) -> tuple[UUID, bool]:
+    day = quota.take(conn, contest.id, contestant.id, contest.quota) if contest.quota else None
+    if contest.quota and not day:
+        # Whoever made the last of the day's uploads in this moment may have sent these very bytes.
+        if earlier := _of_bytes(conn, contest, contestant, sha256):
+            return earlier, False
+        row = conn.execute(
+            "SELECT (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'"
+        ).fetchone()
+        assert row
+        raise QuotaUsed(contest.quota, row[0])
+    row = conn.execute(
+        """
+        INSERT INTO submission (contest, contestant, record, size, sha256, quota_day, turn)
+        VALUES (%(contest)s, %(contestant)s, %(record)s, %(size)s, %(sha256)s, %(day)s, now() + interval '1 s' * (
+            SELECT count(*) FROM submission WHERE contestant = %(contestant)s AND state IN ('queued', 'verifying')))
+        ON CONFLICT (contest, contestant, sha256) DO NOTHING RETURNING id""",
+        {
+            "contest": contest.id,
+            "contestant": contestant.id,
+            "record": record,
+            "size": len(record),
+            "sha256": sha256,
+            "day": day,
+        },
+    ).fetchone()
+    if row:
+        return row[0], True
+    if day:
+        quota.give_back(conn, contest.id, contestant.id, day)
+    earlier = _of_bytes(conn, contest, contestant, sha256)
+    assert earlier
+    return earlier, False
+
+
+def _remember(conn: Connection, contest: Contest, contestant: Contestant, key: str, id: UUID, sha256: bytes) -> None:
+    """Tie the key to the submission; somebody may just have tied it to another one."""
+    conn.execute(
+        """
+        INSERT INTO upload_key (contest, contestant, hash, submission) VALUES (%s, %s, %s, %s)
+        ON CONFLICT (contest, contestant, hash) DO NOTHING""",
+        [contest.id, contestant.id, _hash(key), id],
+    )
+    known = _of_key(conn, contest, contestant, key)
+    if known is None or known[1] != sha256:
+        raise KeyReused
+
+
+def _hash(key: str) -> bytes:
+    return hashlib.sha256(key.encode(errors="surrogatepass")).digest()
