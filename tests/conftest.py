@@ -1,0 +1,106 @@
+"""The embedded PostgreSQL and Redis in a temporary folder; a fresh database for each test that asks.
+
+With DATABASE_URL and REDIS_URL set those servers are used instead; the user must be allowed to create databases.
+"""
+
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
+from psycopg.sql import SQL, Identifier
+
+from deploy import servers as embedded
+from leaderboard import db
+from leaderboard.migrate import migrate
+from leaderboard.settings import Settings
+
+
+class Servers(NamedTuple):
+    """Where the tests' servers are."""
+
+    database_url: str
+    admin_url: str  # of a user who may create databases
+    redis_url: str
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A temporary folder that the servers may enter, which run as nobody where the tests run as root."""
+    yield from temporary_folder()
+
+
+def temporary_folder() -> Iterator[Path]:
+    path = Path(tempfile.mkdtemp(prefix="gn-"))
+    path.chmod(0o711)
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[Servers]:
+    """A real PostgreSQL and a real Redis, the same for all tests of the session."""
+    if "DATABASE_URL" in os.environ and "REDIS_URL" in os.environ:
+        yield Servers(os.environ["DATABASE_URL"], os.environ["DATABASE_URL"], os.environ["REDIS_URL"])
+        return
+    for path in temporary_folder():
+        data = path / "data"
+        with embedded.running(data) as (database_url, redis_url):
+            yield Servers(database_url, embedded.database_url(data, "postgres", "postgres"), redis_url)
+
+
+@pytest.fixture(scope="session")
+def template(servers: Servers) -> Iterator[str]:
+    """The name of a database that is migrated and otherwise empty."""
+    for name, url in database(servers, None):
+        migrate(url)
+        yield name
+
+
+@pytest.fixture
+def database_url(servers: Servers, template: str) -> Iterator[str]:
+    """A migrated database that no other test has seen."""
+    for _, url in database(servers, template):
+        yield url
+
+
+@pytest.fixture
+def empty_database_url(servers: Servers) -> Iterator[str]:
+    """A database with nothing in it, not even the migrations."""
+    for _, url in database(servers, None):
+        yield url
+
+
+def database(servers: Servers, template: str | None) -> Iterator[tuple[str, str]]:
+    """A new database, a copy of another one if named; dropped at the end whoever is still connected."""
+    with psycopg.connect(servers.database_url) as conn:
+        owner = conn.info.user
+    with psycopg.connect(servers.admin_url, autocommit=True) as conn:
+        name = f"test_{secrets.token_hex(8)}"
+        conn.execute(
+            SQL("CREATE DATABASE {} OWNER {} TEMPLATE {}").format(
+                Identifier(name), Identifier(owner), Identifier(template or "template1")
+            )
+        )
+        yield name, make_conninfo(servers.database_url, dbname=name)
+        conn.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+@pytest.fixture
+def settings(servers: Servers, database_url: str) -> Settings:
+    """Settings on the test's own database."""
+    return Settings(database_url=database_url, redis_url=servers.redis_url, secret_key="a key for tests " * 4)
+
+
+@pytest.fixture
+def pool(settings: Settings) -> Iterator[Settings]:
+    """This process's pool opened on the test's database, so that transaction() works."""
+    db.open_pool(settings)
+    yield settings
+    db.close_pool()
