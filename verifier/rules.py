@@ -1,0 +1,246 @@
+"""The protocol every puzzle and game offers.
+
+A puzzle or game answers a few questions and knows nothing of files, lines and columns. What all of them need - reading,
+setups, the chance stream, counting, locating errors - is done once, in record.py and replay.py. Whatever a rule forbids
+is raised as `Rejected(code, template, **values)`; its place is added by whoever reads the record.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+
+from verifier.chance import Stream
+from verifier.verdict import Rejected, Score, shown
+from verifier.view import View
+
+if TYPE_CHECKING:
+    from verifier.record import Record
+
+SETUP_HEADERS = ("deal", "seed", "layout")
+SEED = re.compile("[0-9a-f]{1,64}")
+LAST_DEAL = 2**53 - 1
+
+Result = str | list[int]
+"""A match's result: "1-0", "0-1" or "1/2-1/2", seat 1 first; with three and more players the places in seat order."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What a play starts from. Two setups are equal when the plays start equally, however they were written."""
+
+    puzzle: str
+    start: Any = field(hash=True)
+    """The puzzle's own value of it, hashable."""
+    name: str = field(default="", compare=False)
+    """How the record named it: "deal 7", "seed 2a"; empty for one that is only written out."""
+    text: str = field(default="", compare=False)
+    """The setup written out as the lines below `layout:`; equal for equal setups."""
+
+
+@dataclass
+class Header:
+    """What a record says before its body."""
+
+    players: tuple[str, ...] = ()
+    """The names in seat order, as written; empty where the record gives none."""
+    result: Result | None = None
+    """The result that the record states."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """The values of the puzzle's own header keys, as its `option` has read them."""
+    setup: Setup | None = None
+    draw: Stream | None = None
+    """The stream of all chance behind the setup; None where the record names none (then chance is believed)."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A record played to its end."""
+
+    score: Score
+    play: str
+    """All that was played, in one spelling."""
+    view: Callable[[], View]
+    """Draws the last position."""
+
+
+class Step(NamedTuple):
+    """One position of a replay."""
+
+    token: str
+    """The token that led to it; empty for the start."""
+    move: int
+    """The number of the move or turn that is due next."""
+    view: View
+
+
+class Rules(ABC):
+    """One puzzle or game: what the service asks of each of them."""
+
+    id: ClassVar[str]
+    kind: ClassVar[Literal["puzzle", "game"]] = "puzzle"
+    headers: ClassVar[tuple[str, ...]] = ()
+    """The header keys that it knows besides `puzzle`."""
+    layout_size: ClassVar[int] = 0
+    """How many entries a setup has when it is written out."""
+    body: ClassVar[Literal["moves", "boards"]] = "moves"
+    """The JSON key of what is played."""
+
+    # --- the setup (puzzles and games that have one) -----------------------------------------------------------------
+
+    def deal(self, draw: Stream) -> tuple[Any, Stream]:
+        """Draw the setup: its value and the stream behind it."""
+        raise NotImplementedError
+
+    def lay(self, entries: Iterator[str]) -> Any:
+        """The setup from its written-out entries, judged one by one: `malformed`, `bad-layout` for the one last taken.
+
+        Takes all of `layout_size` entries; the iterator itself answers for a wrong number of them.
+        """
+        raise NotImplementedError
+
+    def written(self, setup: Any) -> str:
+        """The setup as the lines below `layout:`, one and the same for equal setups; `lay` reads it back."""
+        return ""
+
+    def differs(self, entries: Sequence[str], setup: Any) -> int:
+        """The index of the first entry that is not as in `setup`, which a seed has given."""
+        due = self.written(setup).lower().split()
+        return next((i for i, entry in enumerate(entries) if entry != due[i]), 0)
+
+    # --- the header --------------------------------------------------------------------------------------------------
+
+    def option(self, key: str, value: Any) -> Any:
+        """Read one of the puzzle's own headers, text (folded) or what JSON has; `malformed`, or an error of range."""
+        raise NotImplementedError
+
+    def check(self, header: Header) -> None:  # noqa: B027 - most have nothing to check
+        """When the headers have ended: what must hold between them; an error is placed at line 1, column 1."""
+
+    # --- the play ----------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def replay(self, record: Record) -> Played:
+        """Play a record whose header has been read, to its end; or raise its first error with its place."""
+
+    @abstractmethod
+    def steps(self, record: Record, board: int | None = None) -> Iterator[Step]:
+        """The positions of a record, the start first, until the end or the first error."""
+
+    @abstractmethod
+    def key(self, score: Score) -> tuple[int, ...]:
+        """Whole numbers that rank an accepted record: compared in order, smaller is better."""
+
+
+class TokenRules(Rules):
+    """A puzzle or game whose body is a plain row of tokens, played one after the other.
+
+    A state is whatever the puzzle likes, but never changed in place: `play` answers with the next one. A token comes
+    with A-Z folded to a-z and is otherwise as written: only ASCII may match (`[0-9]`, not `\\d`; no `str.isdigit`).
+    """
+
+    @abstractmethod
+    def start(self, header: Header) -> Any:
+        """The first state."""
+
+    @abstractmethod
+    def play(self, state: Any, token: str) -> Any:
+        """The next state; or `malformed`, `illegal-move`, `wrong-draw`."""
+
+    @abstractmethod
+    def turn(self, state: Any) -> int:
+        """The number, from 1, of the move or turn that is due: what `move` counts."""
+
+    @abstractmethod
+    def score(self, state: Any) -> Score:
+        """What the play is worth where the record ends; or `not-finished`."""
+
+    @abstractmethod
+    def view(self, state: Any) -> View:
+        """A picture of the state."""
+
+    def over(self, state: Any) -> bool:
+        """Whether the play has ended, so that any further token is an error."""
+        return False
+
+    def moves(self, state: Any) -> Iterable[str] | None:
+        """The tokens that are legal now, where they can be listed (one spelling of each)."""
+        return None
+
+    # --- playing a whole record --------------------------------------------------------------------------------------
+
+    def replay(self, record: Record) -> Played:
+        """Play the record's tokens in order; the first that breaks a rule ends it, and is given its place."""
+        state = self.start(record.header)
+        for index, token in enumerate(record.tokens):
+            try:
+                state = self._next(state, token)
+            except Rejected as error:
+                raise self._faulty(error.at(record.place(index)), state) from None
+        try:
+            score = self.score(state)
+        except Rejected as error:
+            raise self._faulty(error.at(record.last()), state) from None
+        stated, reached = record.header.result, score.get("result")
+        if stated is not None and stated != reached:
+            raise Rejected(
+                "wrong-result", "The result is {reached}, not {stated}.", reached=_said(reached), stated=_said(stated)
+            ).at(record.place_of("result"), view=lambda: self.view(state))
+        return Played(score, " ".join(record.tokens), lambda: self.view(state))
+
+    def steps(self, record: Record, board: int | None = None) -> Iterator[Step]:
+        """The position at the start and behind each token, until the end or the first error."""
+        state = self.start(record.header)
+        yield Step("", self.turn(state), self.view(state))
+        for token in record.tokens:
+            try:
+                state = self._next(state, token)
+            except Rejected:
+                return
+            yield Step(token, self.turn(state), self.view(state))
+
+    def _next(self, state: Any, token: str) -> Any:
+        if self.over(state):
+            raise Rejected("illegal-move", "The match is over; nothing may follow.")
+        return self.play(state, token)
+
+    def _faulty(self, error: Rejected, state: Any) -> Rejected:
+        return error.at(move=self.turn(state), view=lambda: self.view(state))
+
+
+def _said(result: object) -> str:
+    return ", ".join(map(str, result)) if isinstance(result, list) else str(result)
+
+
+class Match(TokenRules):
+    """A game, whose records are finished matches."""
+
+    kind = "game"
+    headers: ClassVar[tuple[str, ...]] = ("players", "result")
+    seats: ClassVar[tuple[str, ...]] = ("White", "Black")
+    """What the players are called, in seat order."""
+
+    def key(self, score: Score) -> tuple[int, ...]:
+        """Matches have no rank of their own; a table counts their results."""
+        return ()
+
+    def read_players(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        """One name for each seat, or `malformed`."""
+        if len(names) != len(self.seats):
+            raise Rejected(
+                "malformed", "{n} names were found where {due} players take part.", n=len(names), due=len(self.seats)
+            )
+        return names
+
+    def read_result(self, value: Any) -> Result:
+        """A result as the record states it (text, or what JSON has), or `malformed`."""
+        if value not in ("1-0", "0-1", "1/2-1/2"):
+            raise Rejected("malformed", "The result is not 1-0, 0-1 or 1/2-1/2, but {found}.", found=shown(str(value)))
+        return str(value)
+
+    @abstractmethod
+    def score(self, state: Any) -> Score:
+        """{"result", "points" where the game has them, "turns"} of a match that is over."""

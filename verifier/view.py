@@ -1,0 +1,67 @@
+"""A neutral picture of a state: panels of labelled pieces with marks, from which one renderer draws every puzzle."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+
+class Cell(NamedTuple):
+    """One square, space or piece of a picture. Without a kind it is an empty place."""
+
+    label: str = ""
+    """What is written on it, e.g. "26" or "S3"."""
+    kind: str = ""
+    """How it is drawn: a colour or a family ("white", "yellow", "sun", "down", ...)."""
+    name: str = ""
+    """Its name in words, for those who hear the page, e.g. "26, pink"."""
+    underlined: bool = False
+
+
+class Mark(NamedTuple):
+    """A sign on a cell, or on the rim around the grid (row or column -1, or one past the last)."""
+
+    row: int
+    column: int
+    sign: str
+    """"from", "to", "move", or an arrow: "up", "down", "left", "right"."""
+
+
+class Panel(NamedTuple):
+    """Rows of cells from the top, not necessarily equally long."""
+
+    rows: tuple[tuple[Cell, ...], ...]
+    title: str = ""
+    columns: Sequence[str] = ()
+    """The labels above the columns, from the left."""
+    ranks: Sequence[str] = ()
+    """The labels to the left of the rows, from the top."""
+    below: Sequence[str] = ()
+    """The columns' labels at their lower ends, where those differ."""
+    ends: Sequence[str] = ()
+    """The rows' labels at their right ends, where those differ."""
+    marks: tuple[Mark, ...] = ()
+
+
+class View(NamedTuple):
+    """What there is to see of a state: one panel or several, and what is better said in words."""
+
+    panels: tuple[Panel, ...]
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as JSON objects; fields that are empty are left out."""
+        return {
+            "panels": [
+                {
+                    "title": panel.title,
+                    **{side: list(getattr(panel, side)) for side in ("columns", "ranks", "below", "ends")},
+                    "below": panel.below,
+                    "ends": panel.ends,
+                    "rows": [[{k: v for k, v in cell._asdict().items() if v} for cell in row] for row in panel.rows],
+                    "marks": [mark._asdict() for mark in panel.marks],
+                }
+                for panel in self.panels
+            ],
+            "notes": self.notes,
+        }
