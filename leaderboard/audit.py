@@ -20,10 +20,10 @@ class Entry:
     reason: str
 
 
-def note(conn: Connection, actor: str, action: str, object: str, reason: str = "") -> None:
+def note(conn: Connection, actor: str, action: str, thing: str, reason: str = "") -> None:
     """Write down what is done in this transaction. `actor` is a contestant's name or a part of the service."""
     conn.execute(
-        "INSERT INTO audit (actor, action, object, reason) VALUES (%s, %s, %s, %s)", [actor, action, object, reason]
+        "INSERT INTO audit (actor, action, object, reason) VALUES (%s, %s, %s, %s)", [actor, action, thing, reason]
     )
 
 

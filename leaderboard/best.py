@@ -95,8 +95,8 @@ def _read(conn: Connection, results: Sequence[Result]) -> dict[Slot, Best]:
     rows = conn.execute(
         """
         SELECT contest, contestant, setup, live, key, received_at, submission, score
-        FROM best JOIN (SELECT DISTINCT * FROM unnest(%(contests)s::int[], %(contestants)s::uuid[])) AS wanted (contest, contestant)
-        USING (contest, contestant)""",
+        FROM best JOIN (SELECT DISTINCT * FROM unnest(%(contests)s::int[], %(contestants)s::uuid[]))
+                  AS wanted (contest, contestant) USING (contest, contestant)""",
         {"contests": [each.contest for each in results], "contestants": [each.contestant for each in results]},
     )
     return {Slot(*row[:4]): Best(*row[4:]) for row in rows}
@@ -118,7 +118,8 @@ def _write(conn: Connection, bests: dict[Slot, Best]) -> None:
         SELECT * FROM unnest(%(contests)s::int[], %(contestants)s::uuid[], %(setups)s::smallint[], %(lives)s::bool[],
                              %(keys)s::bytea[], %(times)s::timestamptz[], %(submissions)s::uuid[], %(scores)s::json[])
         ON CONFLICT (contest, contestant, setup, live) DO UPDATE
-        SET key = excluded.key, received_at = excluded.received_at, submission = excluded.submission, score = excluded.score""",
+        SET key = excluded.key, received_at = excluded.received_at, submission = excluded.submission,
+            score = excluded.score""",
         {
             "contests": [slot.contest for slot in bests],
             "contestants": [slot.contestant for slot in bests],

@@ -1,8 +1,8 @@
 """Any rank and any page, by the function `board`, which knows what the public may see.
 
-Ranks are shared: 1 + how many have a smaller key. Within a rank the earlier stands first. A page is one statement, so one moment.
-A cursor names a place in the order (key, received_at, contestant), not a count of rows: whatever else moves meanwhile, nobody who
-stays where they are is shown twice or skipped.
+Ranks are shared: 1 + how many have a smaller key. Within a rank the earlier stands first. A page is one statement, so one
+moment. A cursor names a place in the order (key, received_at, contestant), not a count of rows: whatever else moves
+meanwhile, nobody who stays where they are is shown twice or skipped.
 """
 
 import base64

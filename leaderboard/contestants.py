@@ -19,8 +19,10 @@ Role = Literal["contestant", "organiser"]
 LONGEST = 40
 FORBIDDEN = ",#/"
 """A name stands in `players:` headers (comma), in records (# starts a comment) and in addresses (/)."""
-BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0") | frozenset(map(chr, range(0xFE00, 0xFE10)))
-"""Characters that count as printable and show nothing: fillers, joiners, variation selectors (those below U+10000)."""
+BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").union(
+    map(chr, range(0xFE00, 0xFE10)), map(chr, range(0xE0100, 0xE01F0))
+)
+"""Characters that count as printable and show nothing: fillers, joiners, variation selectors."""
 
 
 class BadName(Exception):
@@ -49,7 +51,7 @@ class Contestant:
         return self.role == "organiser"
 
 
-_FIELDS = "id, name, role, created_at"
+_SELECT = "SELECT id, name, role, created_at FROM contestant"
 
 
 def register(
@@ -63,24 +65,23 @@ def register(
     hashed = _hash(password) if password else None
     try:
         with conn.transaction():
-            row = (
-                conn.cursor(row_factory=class_row(Contestant))
-                .execute(
-                    f"INSERT INTO contestant (name, folded, password, role) VALUES (%s, %s, %s, %s) RETURNING {_FIELDS}",
-                    [name, folded(name), hashed, role],
-                )
-                .fetchone()
+            rows = conn.cursor(row_factory=class_row(Contestant)).execute(
+                """
+                INSERT INTO contestant (name, folded, password, role) VALUES (%s, %s, %s, %s)
+                RETURNING id, name, role, created_at""",
+                [name, folded(name), hashed, role],
             )
+            contestant = rows.fetchone()
     except errors.UniqueViolation:
         raise NameTaken(f"The name {name} is taken.") from None
-    assert row
-    return row, tokens.issue(conn, row)
+    assert contestant
+    return contestant, tokens.issue(conn, contestant)
 
 
-def get(conn: Connection, id: UUID) -> Contestant | None:
+def get(conn: Connection, contestant_id: UUID) -> Contestant | None:
     """The contestant with that id."""
     rows = conn.cursor(row_factory=class_row(Contestant))
-    return rows.execute(f"SELECT {_FIELDS} FROM contestant WHERE id = %s", [id]).fetchone()
+    return rows.execute(_SELECT + " WHERE id = %s", [contestant_id]).fetchone()
 
 
 def by_name(conn: Connection, name: str) -> Contestant | None:
@@ -88,7 +89,7 @@ def by_name(conn: Connection, name: str) -> Contestant | None:
     if "\0" in name:
         return None
     rows = conn.cursor(row_factory=class_row(Contestant))
-    return rows.execute(f"SELECT {_FIELDS} FROM contestant WHERE folded = %s", [folded(name)]).fetchone()
+    return rows.execute(_SELECT + " WHERE folded = %s", [folded(name)]).fetchone()
 
 
 def check_password(conn: Connection, name: str, password: str) -> Contestant | None:

@@ -1,7 +1,7 @@
 """Contests, their setups, and the phase that the database clock gives them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -15,7 +15,7 @@ from leaderboard.db import Connection
 from verifier import RULES, Allowed, Rejected, setup_of
 
 Phase = Literal["upcoming", "open", "frozen", "closed", "published"]
-"""Before opens_at; until freezes_at; until closes_at; until publishes_at; ever after. Each moment belongs to what follows."""
+"""Before opens_at, until freezes_at, until closes_at, until publishes_at, ever after. A moment belongs to what follows."""
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -138,23 +138,17 @@ def create(
 
 def allowed(contest: Contest) -> Allowed:
     """What the verifier accepts in this contest: its puzzle and setups."""
-    return _allowed(contest.puzzle, tuple(setup.header for setup in contest.setups))
+    return allowing(contest.puzzle, [setup.header for setup in contest.setups])
 
 
-def allowed_in(conn: Connection, ids: Iterable[int]) -> dict[int, Allowed]:
-    """The same for several contests, by id."""
-    rows = conn.execute(
-        """
-        SELECT id, puzzle, ARRAY(SELECT header FROM contest_setup WHERE contest = contest.id ORDER BY number)
-        FROM contest WHERE id = ANY(%s)""",
-        [list(set(ids))],
-    )
-    return {id: _allowed(puzzle, tuple(headers)) for id, puzzle, headers in rows}
+def allowing(puzzle: str, headers: Sequence[str]) -> Allowed:
+    """What the verifier accepts of a puzzle with setups that are written as these headers. Raises Rejected."""
+    return _allowed(puzzle, tuple(headers))
 
 
 @lru_cache(maxsize=256)
 def _allowed(puzzle: str, headers: tuple[str, ...]) -> Allowed:
-    return Allowed(puzzle, tuple(setup_of(puzzle, header) for header in headers))
+    return Allowed(puzzle, tuple(filter(None, (setup_of(puzzle, header) for header in headers))))
 
 
 def _contest(row: dict[str, Any]) -> Contest:
@@ -199,6 +193,7 @@ def _check(
             setup = setup_of(puzzle, header)
         except Rejected as error:
             raise BadContest("setups", error.message) from None
+        assert setup  # the puzzle has setups, so a header without one is Rejected
         if any(setup.text == layout for _, layout, _ in found):
             raise BadContest("setups", "Two of the setups are the same starting position.")
         found.append((header, setup.text, setup.name))

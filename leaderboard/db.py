@@ -20,7 +20,7 @@ SESSION = """
     SELECT set_config('timezone', 'UTC', false), set_config('statement_timeout', '5s', false),
            set_config('lock_timeout', '3s', false), set_config('idle_in_transaction_session_timeout', '15s', false)
 """
-"""No statement, lock or forgotten transaction holds others up for long. Long jobs raise their own limits by SET LOCAL."""
+"""No statement, lock or forgotten transaction holds others up for long. Long jobs raise their limits by SET LOCAL."""
 
 
 class Unavailable(Exception):
@@ -70,7 +70,13 @@ def connect(database_url: str) -> Connection:
         raise Unavailable(str(error).partition("\n")[0]) from error
 
 
-def _open() -> "psycopg_pool.ConnectionPool[Connection]":
+def alone(conn: Connection, what: str) -> bool:
+    """Whether this transaction is the only one that does `what` now; the others are told no, and don't wait."""
+    row = conn.execute("SELECT pg_try_advisory_xact_lock(hashtext('golden-nugget'), hashtext(%s))", [what]).fetchone()
+    return bool(row and row[0])
+
+
+def _open() -> psycopg_pool.ConnectionPool[Connection]:
     """This process's pool. A connection that crossed a fork would be two processes' at once, so a child opens its own."""
     global _pool, _owner
     with _lock:
@@ -86,7 +92,7 @@ def _open() -> "psycopg_pool.ConnectionPool[Connection]":
                 check=psycopg_pool.ConnectionPool.check_connection,
                 max_lifetime=30 * 60,
                 max_idle=5 * 60,
-                # After this long a lost server is given up until the next caller asks; a longer backoff would delay that one.
+                # Then a lost server is given up until the next caller asks; a longer backoff would delay that one.
                 reconnect_timeout=2,
                 open=True,
             )

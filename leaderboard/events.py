@@ -16,8 +16,8 @@ from leaderboard.db import Connection
 class Event:
     """Something that happened in a contest.
 
-    Kinds: "standing" (the board has changed: contestant, submission, setups), "verdict" (a submission was decided and the
-    board is as it was), "failed", "disqualified", "phase" (the contest has entered it), "dates" (they were changed).
+    Kinds: "standing" (the board has changed), "verdict" (a submission was decided and the board is as it was), both with
+    {"submission", "contestant", "accepted"}; "phase" (the contest has entered it).
     """
 
     number: int
@@ -38,7 +38,7 @@ class Happening:
 
 
 def lock(conn: Connection, contests: Iterable[int]) -> None:
-    """Lock the counters of these contests, in the order of their ids; what changes a contest's bests does this first."""
+    """Lock these contests' counters, in the order of their ids; what changes a contest's bests does this first."""
     conn.execute(
         "SELECT FROM counter WHERE contest = ANY(%s) ORDER BY contest FOR NO KEY UPDATE", [sorted(set(contests))]
     )
@@ -72,6 +72,22 @@ def add(conn: Connection, happenings: Sequence[Happening]) -> None:
                 "publics": [each.public for each in happenings],
             },
         )
+
+
+def announce(conn: Connection) -> None:
+    """Tell of the phases that contests have entered since the last call.
+
+    Publication is told here, too, so that what was hidden until then has no public number, and whatever changes a
+    published board later has one.
+    """
+    changed = conn.execute("""
+        SELECT id FROM contest_now AS now JOIN counter ON contest = id WHERE counter.phase <> now.phase""").fetchall()
+    if changed:
+        lock(conn, (contest for (contest,) in changed))
+        entered = conn.execute("""
+            UPDATE counter SET phase = now.phase FROM contest_now AS now
+            WHERE contest = now.id AND counter.phase <> now.phase RETURNING contest, now.phase""").fetchall()
+        add(conn, [Happening(contest, "phase", {"phase": phase}, True) for contest, phase in entered])
 
 
 def since(conn: Connection, contest: Contest, number: int, limit: int = 100) -> list[Event]:

@@ -1,8 +1,8 @@
 """due, claim, finish, give_back: the row as the queue.
 
-A row is queued, then verifying under a lease, then decided. Who dies leaves a lease that runs out; the next drain finds the row by
-that. `attempt` fences: only who made the last claim may finish it. An attempt that dies counts against a row only if the row was
-alone in it, so a row whose attempt died in company is claimed alone from then on.
+A row is queued, then verifying under a lease, then decided. Who dies leaves a lease that runs out; the next drain finds
+the row by that. `attempt` fences: only who made the last claim may finish it. An attempt that dies counts against a row
+only if the row was alone in it, so a row whose attempt died in company is claimed alone from then on.
 """
 
 import json
@@ -36,6 +36,9 @@ class Claimed:
     attempt: int
     alone: bool
     record: bytes
+    puzzle: str
+    setups: list[str]
+    """The headers of the contest's setups."""
 
 
 @dataclass(frozen=True)
@@ -79,15 +82,20 @@ def claim(conn: Connection, k: int) -> list[Claimed]:
             SELECT id, turn, size, suspect FROM submission WHERE state = 'queued' AND due_at <= now()
             ORDER BY turn LIMIT %(k)s FOR UPDATE SKIP LOCKED
         ), placed AS (
-            SELECT id, row_number() OVER row AS place, bool_or(suspect) OVER row AS suspects, sum(size) OVER row AS bytes
-            FROM due WINDOW row AS (ORDER BY turn, id)
+            SELECT id, row_number() OVER so_far AS place, bool_or(suspect) OVER so_far AS suspects,
+                   sum(size) OVER so_far AS bytes
+            FROM due WINDOW so_far AS (ORDER BY turn, id)
         ), taken AS (
-            SELECT id, count(*) OVER () = 1 AS alone FROM placed WHERE place = 1 OR NOT suspects AND bytes <= %(bytes)s
+            SELECT id, count(*) OVER () = 1 AS alone FROM placed
+            WHERE place = 1 OR NOT suspects AND bytes <= %(bytes)s
         )
         UPDATE submission SET state = 'verifying', attempt = attempt + 1, alone = taken.alone,
                               due_at = now() + interval '1 s' * %(lease)s
         FROM taken WHERE submission.id = taken.id
-        RETURNING submission.id, contest, attempt, submission.alone, record""",
+        RETURNING submission.id, contest, attempt, submission.alone, record,
+                  (SELECT puzzle FROM contest WHERE contest.id = submission.contest) AS puzzle,
+                  ARRAY(SELECT header FROM contest_setup WHERE contest_setup.contest = submission.contest
+                        ORDER BY number) AS setups""",
             {"k": k, "bytes": BATCH_BYTES, "lease": LEASE},
         )
         .fetchall()
@@ -112,7 +120,8 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
             AS done (id, attempt, accepted, verdict, detail, play, layout, microseconds)
         ), mine AS (
             UPDATE submission SET state = 'decided', setup = (
-                SELECT number FROM contest_setup WHERE contest_setup.contest = submission.contest AND layout = done.layout)
+                SELECT number FROM contest_setup
+                WHERE contest_setup.contest = submission.contest AND layout = done.layout)
             FROM done WHERE submission.id = done.id AND submission.attempt = done.attempt AND state = 'verifying'
             RETURNING submission.id, submission.contest, contestant, received_at, setup, disqualified_at
         ), written AS (
@@ -122,8 +131,9 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
         SELECT mine.id, mine.contest, puzzle, contestant, received_at, coalesce(setup, 0) AS setup, accepted,
                received_at < closes_at AND disqualified_at IS NULL AS timely,
                received_at < coalesce(freezes_at, closes_at) AS early, freezes_at IS NOT NULL AS freezes,
-               phase = 'published' AS published
-        FROM mine JOIN done USING (id) JOIN contest_now AS now ON now.id = mine.contest JOIN counter ON counter.contest = now.id
+               counter.phase = 'published' AS published
+        FROM mine JOIN done USING (id) JOIN contest_now AS now ON now.id = mine.contest
+                  JOIN counter ON counter.contest = now.id
         ORDER BY received_at, mine.id""",
             {
                 "ids": [each.row.id for each in done],
@@ -176,7 +186,7 @@ def give_back(conn: Connection, rows: Sequence[Claimed]) -> None:
 
 
 def died(conn: Connection, rows: Sequence[Claimed]) -> None:
-    """The attempt on these rows has failed, and we are still here to say so: end their leases, to be counted as any dead one."""
+    """The attempt on these rows has failed, and we are here to say so: end their leases; it counts as any dead one."""
     conn.execute(
         """
         UPDATE submission SET due_at = now()
@@ -186,13 +196,14 @@ def died(conn: Connection, rows: Sequence[Claimed]) -> None:
     )
 
 
-def retry(conn: Connection, id: UUID, actor: str, reason: str) -> bool:
+def retry(conn: Connection, submission_id: UUID, actor: str, reason: str) -> bool:
     """Queue a `failed` submission again, as an organiser decides; whether it was one."""
     taken = conn.execute(
-        "UPDATE submission SET state = 'queued', due_at = now(), strikes = 0 WHERE id = %s AND state = 'failed'", [id]
+        "UPDATE submission SET state = 'queued', due_at = now(), strikes = 0 WHERE id = %s AND state = 'failed'",
+        [submission_id],
     ).rowcount
     if taken:
-        audit.note(conn, actor, "retry", f"submission {id}", reason)
+        audit.note(conn, actor, "retry", f"submission {submission_id}", reason)
     return bool(taken)
 
 
@@ -235,11 +246,11 @@ def _reap(conn: Connection) -> None:
         RETURNING submission.id, contest, contestant, quota_day, state""",
         {"most": STRIKES, "backoff": list(BACKOFF)},
     ).fetchall()
-    for id, contest, contestant, day, state in failed:
+    for submission_id, contest, contestant, day, state in failed:
         if state == "failed":
             if day:
                 quota.give_back(conn, contest, contestant, day)
-            audit.note(conn, "worker", "failed", f"submission {id}", f"{STRIKES} attempts to verify it died")
+            audit.note(conn, "worker", "failed", f"submission {submission_id}", f"{STRIKES} attempts to verify it died")
 
 
 def _detail(verdict: Verdict) -> str | None:

@@ -28,6 +28,7 @@ class Settings:
     web_processes: int = 1
     web_threads: int = 16  # of each web process
     web_proxies: int = 0  # reverse proxies before us whose X-Forwarded-* headers are believed
+    rate_limits: int = 1  # multiplies every limit of requests; 0 takes them away
     worker_processes: int = 2
     metrics_token: str = field(default="", repr=False)  # lets others than loopback read /metrics
     log_level: str = "info"
@@ -44,6 +45,7 @@ class Settings:
             ("web_processes", 1, 256),
             ("web_threads", 2, 1024),
             ("web_proxies", 0, 16),
+            ("rate_limits", 0, 1_000_000),
             ("worker_processes", 1, 256),
         ):
             if not least <= getattr(self, name) <= most:

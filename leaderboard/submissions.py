@@ -79,8 +79,9 @@ class Sees:
 _SELECT = """
     SELECT submission.id, contest.slug AS contest, contestant.id AS contestant_id, contestant.name AS contestant,
            received_at, encode(sha256, 'hex') AS sha256, size,
-           CASE WHEN state = 'decided' THEN CASE WHEN accepted THEN 'accepted' ELSE 'rejected' END ELSE state END AS state,
-           verdict, detail, version, decided_at, received_at >= closes_at AS late, disqualified_at IS NOT NULL AS disqualified,
+           CASE WHEN state <> 'decided' THEN state WHEN accepted THEN 'accepted' ELSE 'rejected' END AS state,
+           verdict, detail, version, decided_at, received_at >= closes_at AS late,
+           disqualified_at IS NOT NULL AS disqualified,
            CASE WHEN state IN ('queued', 'verifying') THEN
                (SELECT count(*) FROM submission AS other
                 WHERE other.state IN ('queued', 'verifying') AND other.turn < submission.turn) + 1 END AS position
@@ -105,26 +106,24 @@ def add(
         known = _of_key(conn, contest, contestant, key) if key is not None else None
         if known and known[1] != sha256:
             raise KeyReused
-        id = known[0] if known else _of_bytes(conn, contest, contestant, sha256)
-        new = id is None
-        if id is None:
-            id, new = _insert(conn, contest, contestant, record, sha256)
+        earlier = known[0] if known else _of_bytes(conn, contest, contestant, sha256)
+        found, new = (earlier, False) if earlier else _insert(conn, contest, contestant, record, sha256)
         if key is not None and not known:
-            _remember(conn, contest, contestant, key, id, sha256)
-    row = get(conn, id)
+            _remember(conn, contest, contestant, key, found, sha256)
+    row = get(conn, found)
     assert row
     return row, new
 
 
-def get(conn: Connection, id: UUID) -> Submission | None:
+def get(conn: Connection, submission_id: UUID) -> Submission | None:
     """The submission with that id."""
     rows = conn.cursor(row_factory=class_row(Submission))
-    return rows.execute(_SELECT + " WHERE submission.id = %s", [id]).fetchone()
+    return rows.execute(_SELECT + " WHERE submission.id = %s", [submission_id]).fetchone()
 
 
-def record_of(conn: Connection, id: UUID) -> bytes | None:
+def record_of(conn: Connection, submission_id: UUID) -> bytes | None:
     """The very bytes."""
-    row = conn.execute("SELECT record FROM submission WHERE id = %s", [id]).fetchone()
+    row = conn.execute("SELECT record FROM submission WHERE id = %s", [submission_id]).fetchone()
     return row[0] if row else None
 
 
@@ -171,8 +170,8 @@ def receipt(submission: Submission) -> dict[str, str]:
 def visible(conn: Connection, submission: Submission, viewer: Contestant | None) -> Sees:
     """What `viewer` (None: anybody) may see of it.
 
-    The owner everything; once published, everybody everything; before, organisers all but the record, others the summary of
-    what stands on the public board.
+    The owner everything; once published, everybody everything; before, organisers all but the record, others the summary
+    of what stands on the public board.
     """
     row = conn.execute(
         """
@@ -241,13 +240,15 @@ def _insert(
     return earlier, False
 
 
-def _remember(conn: Connection, contest: Contest, contestant: Contestant, key: str, id: UUID, sha256: bytes) -> None:
+def _remember(
+    conn: Connection, contest: Contest, contestant: Contestant, key: str, submission_id: UUID, sha256: bytes
+) -> None:
     """Tie the key to the submission; somebody may just have tied it to another one."""
     conn.execute(
         """
         INSERT INTO upload_key (contest, contestant, hash, submission) VALUES (%s, %s, %s, %s)
         ON CONFLICT (contest, contestant, hash) DO NOTHING""",
-        [contest.id, contestant.id, _hash(key), id],
+        [contest.id, contestant.id, _hash(key), submission_id],
     )
     known = _of_key(conn, contest, contestant, key)
     if known is None or known[1] != sha256:

@@ -78,14 +78,24 @@ def listed(conn: Connection, contestant: Contestant) -> list[Token]:
     )
 
 
-def revoke(conn: Connection, contestant: Contestant, id: UUID) -> bool:
+def revoke(conn: Connection, contestant: Contestant, token_id: UUID) -> bool:
     """Whether there was such a token of theirs, not revoked before."""
     return bool(
         conn.execute(
             "UPDATE token SET revoked_at = now() WHERE id = %s AND contestant = %s AND revoked_at IS NULL",
-            [id, contestant.id],
+            [token_id, contestant.id],
         ).rowcount
     )
+
+
+def end(conn: Connection, token: str) -> None:
+    """Revoke this very token, as its holder wishes."""
+    conn.execute("UPDATE token SET revoked_at = now() WHERE hash = %s AND revoked_at IS NULL", [_hash(token)])
+
+
+def end(conn: Connection, token: str) -> None:
+    """Revoke this very token, as when somebody signs out."""
+    conn.execute("UPDATE token SET revoked_at = now() WHERE hash = %s AND revoked_at IS NULL", [_hash(token)])
 
 
 def _hash(token: str) -> bytes:

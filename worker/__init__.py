@@ -1,0 +1,1 @@
+"""Work that must not keep a request waiting."""

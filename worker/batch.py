@@ -1,0 +1,80 @@
+"""How many rows a batch takes, learnt from the last ones; and verifying them."""
+
+from __future__ import annotations
+
+import logging
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from time import monotonic, perf_counter_ns
+
+from leaderboard.contests import allowing
+from leaderboard.queue import Claimed, Done
+from verifier import verify
+
+log = logging.getLogger(__name__)
+
+AIM = 0.2
+"""Seconds that a batch should take: enough for one commit to carry many rows, too short for anybody to wait for it."""
+MOST = 200
+"""Rows of a batch."""
+ROW_LIMIT = 3.0
+"""Seconds that one record may take: more than any needs (a megabyte: one), and with AIM less than the lease."""
+
+
+@dataclass
+class Batch:
+    """What became of the rows of a batch."""
+
+    done: list[Done] = field(default_factory=list)
+    left: Sequence[Claimed] = ()
+    """Not begun, as the time was up."""
+    died: list[Claimed] = field(default_factory=list)
+    """The verifier itself failed on them."""
+
+
+class Size:
+    """The number of rows that should take AIM seconds: it doubles at most, and shrinks at once."""
+
+    def __init__(self) -> None:
+        self.rows = 4
+
+    def learn(self, rows: int, seconds: float) -> None:
+        """A batch of so many rows has taken so long."""
+        fitting = int(rows * AIM / max(seconds, 1e-6))
+        self.rows = max(1, min(fitting, 2 * max(rows, self.rows), MOST))
+
+
+def run(rows: Sequence[Claimed]) -> Batch:
+    """Verify the rows one by one until AIM is used up; the first is always verified."""
+    batch, until = Batch(), monotonic() + AIM
+    for place, row in enumerate(rows):
+        if place and monotonic() > until:
+            batch.left = rows[place:]
+            break
+        begun = perf_counter_ns()
+        try:
+            with time_limit(ROW_LIMIT):
+                verdict = verify(row.record, allowing(row.puzzle, row.setups))
+        except Exception:
+            log.exception("submission %s: the verifier failed", row.id)
+            batch.died.append(row)
+        else:
+            batch.done.append(Done(row, verdict, (perf_counter_ns() - begun) // 1000))
+    return batch
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Let the kernel end this process if the block takes longer, whichever thread it runs in and whatever it does.
+
+    Celery's own limit covers its tasks alone, and a Python thread that computes can't be stopped from within. The
+    signal's default action (worker/child.py) needs no cooperation; the pool starts another child, and the row's lease
+    tells the rest.
+    """
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)

@@ -1,0 +1,75 @@
+"""ring(), and the thread of a web process that turns rings into messages.
+
+An upload wakes the thread after its commit and never waits for Redis. A ring that fails is harmless: the thread looks again within
+a second, and the workers look by themselves.
+"""
+
+import logging
+import threading
+from functools import cache
+
+import redis
+from kombu.exceptions import OperationalError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from leaderboard import queue
+from leaderboard.db import Unavailable, transaction
+from worker.app import QUEUE, app, settings
+
+log = logging.getLogger(__name__)
+
+EVERY = 1.0
+"""Seconds between two looks without a ring."""
+ENOUGH = 10
+"""With so many messages waiting, one more would wake nobody."""
+
+_rung = threading.Event()
+_lock = threading.Lock()
+_thread: threading.Thread | None = None
+
+
+def ring() -> None:
+    """Say that a row may be due; call it after the commit. Returns at once."""
+    global _thread
+    _rung.set()
+    if _thread is None or not _thread.is_alive():
+        with _lock:
+            if _thread is None or not _thread.is_alive():
+                _thread = threading.Thread(target=listen, args=[_rung], name="bell", daemon=True)
+                _thread.start()
+
+
+def listen(rung: threading.Event) -> None:
+    """Woken by a ring, and about every second without one: send a message if a row is due and few messages wait."""
+    while True:
+        rung.wait(EVERY)
+        rung.clear()
+        try:
+            if _due() and _messages() < ENOUGH:
+                send()
+        except (Unavailable, redis.RedisError, OperationalError, OSError) as error:
+            log.debug("not rung: %s", error)
+        except Exception:
+            log.exception("not rung")
+
+
+def send() -> None:
+    """One message: look."""
+    app.send_task("drain", retry=False, ignore_result=True)
+
+
+def _due() -> bool:
+    with transaction() as conn:
+        return queue.due(conn)
+
+
+def _messages() -> int:
+    return int(_redis().llen(QUEUE))  # type: ignore[arg-type]
+
+
+@cache
+def _redis() -> redis.Redis:
+    return redis.Redis.from_url(
+        settings().redis_url, socket_timeout=1, socket_connect_timeout=0.5, retry=Retry(NoBackoff(), 0)
+    )

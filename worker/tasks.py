@@ -1,0 +1,109 @@
+"""drain, and the chores, each under an advisory lock."""
+
+import logging
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from time import monotonic, sleep
+
+from leaderboard import db, events, queue
+from leaderboard.db import Unavailable, transaction
+from leaderboard.queue import Claimed
+from worker import batch
+from worker.app import app
+from worker.bell import ring
+
+log = logging.getLogger(__name__)
+
+DRAIN = 1.0
+"""Seconds that a drain works at most."""
+PATIENCE = 3.0
+"""Seconds that a finished batch waits for a database that is away."""
+
+_draining = threading.Lock()
+_size = batch.Size()
+_owed: list[Claimed] = []
+"""Rows whose batch could not be written as the database was away: to be given back, so that nothing counts against them."""
+
+
+@app.task(name="drain", ignore_result=True)
+def drain() -> None:
+    """Verify what is due for a second at most; then ring for the rest."""
+    # The child's own thread may be draining: its next claim may already have missed what this ring is about, so wait for it.
+    with suppress(Unavailable):
+        if work(wait=DRAIN):
+            ring()
+
+
+def work(wait: float = 0) -> bool:
+    """Drain in this process, where one thread at a time may: whether the time was up before the queue was empty.
+
+    Waits up to `wait` seconds for another thread to end its drain. Raises Unavailable.
+    """
+    if not _draining.acquire(timeout=wait or -1, blocking=bool(wait)):
+        return False
+    try:
+        return _drain(monotonic() + DRAIN)
+    finally:
+        _draining.release()
+
+
+def chores() -> None:
+    """The small duties that one process at a time does. Raises Unavailable."""
+    with transaction() as conn:
+        if db.alone(conn, "chores"):
+            events.announce(conn)
+
+
+def _drain(until: float) -> bool:
+    while monotonic() < until:
+        with transaction() as conn:
+            if _owed:
+                queue.give_back(conn, _owed)
+            rows = queue.claim(conn, _size.rows)
+        _owed.clear()
+        if not rows:
+            return False
+        begun = monotonic()
+        result = batch.run(rows)
+        _size.learn(len(rows) - len(result.left), monotonic() - begun)
+        try:
+            _write(result)
+        except Unavailable:
+            _owed.extend(rows)
+            raise
+        except Exception:
+            log.exception("a batch of %d could not be written", len(rows))
+            with transaction() as conn:
+                queue.died(conn, rows)
+    return True
+
+
+def _write(result: batch.Batch) -> None:
+    """One transaction for all that became of a batch; again while the database is away, as the work is done."""
+    until = monotonic() + PATIENCE
+    while True:
+        try:
+            with transaction() as conn:
+                written = queue.finish(conn, result.done)
+                queue.give_back(conn, result.left)
+                queue.died(conn, result.died)
+        except Unavailable:
+            if monotonic() > until:
+                raise
+            sleep(0.1)
+        else:
+            _tell(result, written)
+            return
+
+
+def _tell(result: batch.Batch, written: "Sequence[object] | set[object]") -> None:
+    for each in result.done:
+        if each.row.id in written:
+            code = each.verdict.error.code if each.verdict.error else "accepted"
+            log.info("submission %s: %s after %d us", each.row.id, code, each.microseconds)
+
+
+def wait() -> None:
+    """Wait for a drain under way to end, and let no other begin; as long as a drain may take."""
+    _draining.acquire(timeout=DRAIN + batch.ROW_LIMIT)
