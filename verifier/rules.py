@@ -215,8 +215,21 @@ def _said(result: object) -> str:
     return ", ".join(map(str, result)) if isinstance(result, list) else str(result)
 
 
+WON = ("1-0", "0-1")
+"""The result of a match of two, by the seat (0 or 1) of the winner."""
+DRAW = "1/2-1/2"
+
+
+def result_of(first: int, second: int) -> str:
+    """The result of two players who have got this much: more wins, equal is a draw."""
+    return DRAW if first == second else WON[second > first]
+
+
 class Match(TokenRules):
-    """A game, whose records are finished matches."""
+    """A game, whose records are finished matches.
+
+    Its states have `result`, a `Result` that is empty until the match is over.
+    """
 
     kind = "game"
     headers: ClassVar[tuple[str, ...]] = ("players", "result")
@@ -237,10 +250,24 @@ class Match(TokenRules):
 
     def read_result(self, value: Any) -> Result:
         """A result as the record states it (text, or what JSON has), or `malformed`."""
-        if value not in ("1-0", "0-1", "1/2-1/2"):
+        if value not in (*WON, DRAW):
             raise Rejected("malformed", "The result is not 1-0, 0-1 or 1/2-1/2, but {found}.", found=shown(str(value)))
         return str(value)
 
-    @abstractmethod
+    def over(self, state: Any) -> bool:
+        return bool(state.result)
+
+    def points(self, state: Any) -> list[int] | None:
+        """What each seat has at the end, where the game counts it."""
+        return None
+
     def score(self, state: Any) -> Score:
         """{"result", "points" where the game has them, "turns"} of a match that is over."""
+        if not state.result:
+            raise Rejected("not-finished", "The match is not over: turn {turn} is due.", turn=self.turn(state))
+        points = self.points(state)
+        return {
+            "result": state.result,
+            **({} if points is None else {"points": points}),
+            "turns": self.turn(state) - 1,
+        }
