@@ -71,6 +71,7 @@ class Child:
     patience: float = 30  # seconds from starting to answering
     tries: int = 1  # how often it may end before it answers: a killed predecessor may still be on its way out
     user: User = None
+    cwd: Path = Path("/")
     before: Callable[[], None] = lambda: None  # what is tidied up before each start
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
@@ -90,7 +91,7 @@ class Child:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                cwd="/",
+                cwd=self.cwd,
                 env=dict(self.environment),
                 start_new_session=True,
                 preexec_fn=tie,

@@ -1,0 +1,59 @@
+"""The command nugget. Each command imports what it needs when it is called, so that nugget verify starts quickly."""
+
+import sys
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; its exit status."""
+    argv = sys.argv[1:] if argv is None else argv
+    if argv[:1] == ["verify"]:
+        from verifier.cli import main as verify
+
+        return verify(argv[1:])
+    return other(argv)
+
+
+def other(argv: list[str]) -> int:
+    """Every command but verify."""
+    import argparse
+    import os
+    from pathlib import Path
+
+    parser = argparse.ArgumentParser(
+        prog="nugget", description="Golden Nugget: contests, submissions, verdicts, ranks."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    located = argparse.ArgumentParser(add_help=False)
+    located.add_argument("--data", type=Path, metavar="DIR", help="the data folder of nugget run")
+    remote = argparse.ArgumentParser(add_help=False)
+    server = os.environ.get("NUGGET_SERVER", "http://127.0.0.1:8000")
+    remote.add_argument("--server", default=server, metavar="URL", help="default: NUGGET_SERVER, or %(default)s")
+
+    run = commands.add_parser("run", parents=[located], help="everything in one: servers, web and worker")
+    run.add_argument("--host", help="where to listen; default: WEB_HOST, or 127.0.0.1")
+    run.add_argument("--port", type=int, help="default: WEB_PORT, or 8000; 0 takes a free one")
+    run.add_argument("--demo", action="store_true", help="open a demonstration contest with records on its board")
+    commands.add_parser("verify", add_help=False, help="verify records offline: nugget verify FILE... [--json]")
+    commands.add_parser("web", parents=[located], help="the web server alone")
+    commands.add_parser("worker", parents=[located], help="a worker alone")
+    db = commands.add_parser("db", parents=[located], help="look after the database")
+    db.add_argument("action", choices=["migrate", "check", "rebuild"])
+    register = commands.add_parser("register", parents=[remote], help="become a contestant; the token is saved")
+    register.add_argument("name")
+    submit = commands.add_parser("submit", parents=[remote], help="upload a record; - is standard input")
+    submit.add_argument("file")
+    submit.add_argument("--contest", default="golden-nugget", metavar="SLUG")
+    submit.add_argument("--wait", action="store_true", help="wait for the verdict; exit status 1 if it is rejected")
+    standings = commands.add_parser("standings", parents=[remote], help="show a leaderboard")
+    standings.add_argument("contest", nargs="?", default="golden-nugget", metavar="SLUG")
+    options = parser.parse_args(argv)
+
+    if options.command in ("register", "submit", "standings"):
+        from deploy.client import main as command
+    else:
+        from deploy.run import main as command
+    return command(options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
