@@ -1,0 +1,128 @@
+"""Who is asking; the only file that reads a credential.
+
+A program sends its token (`Authorization: Bearer ...`). A browser has the token in a signed cookie that scripts can't
+read and that other sites' forms don't send; as some still could, whatever such a browser changes must also carry the
+CSRF token of its pages.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from datetime import timedelta
+
+from flask import Flask, g, request, session
+
+from api.problems import Problem
+from leaderboard import tokens
+from leaderboard.contestants import Contestant
+from leaderboard.db import transaction
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+SIGNED_IN = timedelta(days=30)
+
+
+def init_app(app: Flask, secret_key: str, *, https: bool) -> None:
+    """The cookie, and the check that a browser's changes come from our own pages."""
+    app.config.update(
+        SECRET_KEY=secret_key,
+        SESSION_COOKIE_NAME="nugget",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=https,
+        PERMANENT_SESSION_LIFETIME=SIGNED_IN,
+    )
+    app.before_request(_check_csrf)
+
+
+def viewer() -> Contestant | None:
+    """Who is asking, as far as they say; None for anybody. A bad token is an error, a stale cookie is not."""
+    if "viewer" not in g:
+        bearer = _bearer()
+        if token := bearer or session.get("token"):
+            g.viewer = _whose(token, "read" if request.method in SAFE else "all")
+            if bearer and not g.viewer:
+                raise _refused(bearer)
+        else:
+            g.viewer = None
+    found: Contestant | None = g.viewer
+    return found
+
+
+def contestant() -> Contestant:
+    """Who is asking, or 401."""
+    if found := viewer():
+        return found
+    raise Problem(
+        "unauthorized", "Send your token: Authorization: Bearer ...", headers={"WWW-Authenticate": _CHALLENGE}
+    )
+
+
+def sign_in(contestant: Contestant) -> None:
+    """Let this browser be the contestant from now on."""
+    with transaction() as conn:
+        token = tokens.issue(conn, contestant, label="browser", lasts=SIGNED_IN)
+    session.clear()  # with the CSRF token, which somebody else may know
+    session["token"] = token
+    session.permanent = True
+    g.viewer = contestant
+
+
+def sign_out() -> None:
+    """Forget who this browser was, here and in the database."""
+    if token := session.get("token"):
+        with transaction() as conn:
+            tokens.end(conn, token)
+    session.clear()
+    g.viewer = None
+
+
+def csrf_token() -> str:
+    """What a form of ours carries in its hidden field `csrf_token`, or a script in the header `X-CSRF-Token`."""
+    if "csrf" not in session:
+        session["csrf"] = secrets.token_urlsafe(16)
+    token: str = session["csrf"]
+    return token
+
+
+def is_metrics_reader(token: str) -> bool:
+    """Whether the request shows that token, which the settings give to whoever reads the metrics."""
+    return bool(token) and hmac.compare_digest((_bearer() or "").encode(), token.encode())
+
+
+_CHALLENGE = 'Bearer realm="golden-nugget"'
+
+
+def _bearer() -> str | None:
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Problem("bad-token", "Authorization must be: Bearer TOKEN.", headers={"WWW-Authenticate": _CHALLENGE})
+    return token.strip()
+
+
+def _whose(token: str, scope: tokens.Scope) -> Contestant | None:
+    with transaction() as conn:
+        return tokens.contestant_of(conn, token, scope)
+
+
+def _refused(token: str) -> Problem:
+    if _whose(token, "read"):
+        return Problem("forbidden", "This token may only read.")
+    return Problem("bad-token", "It is unknown, expired or revoked.", headers={"WWW-Authenticate": _CHALLENGE})
+
+
+def _check_csrf() -> None:
+    """Refuse what a browser changes without the token of our pages. A page always must: signing in is a change."""
+    if request.method in SAFE or request.routing_exception or "Authorization" in request.headers:
+        return
+    if request.blueprint != "pages" and "token" not in session:
+        return
+    sent = request.headers.get("X-CSRF-Token") or request.form.get("csrf_token", "")
+    if (
+        not hmac.compare_digest(sent.encode(errors="replace"), session.get("csrf", "").encode())
+        or "csrf" not in session
+    ):
+        raise Problem("csrf", "Open the page again and repeat what you did.")

@@ -1,0 +1,38 @@
+"""The routes of contests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from api import schemas
+from api.openapi import Blueprint
+from api.problems import Problem
+from leaderboard import contests
+from leaderboard.contests import Contest
+from leaderboard.db import Connection, transaction
+
+bp = Blueprint("contests", __name__, url_prefix="/api/v1", description="What one can take part in.")
+
+
+def found(conn: Connection, slug: str) -> Contest:
+    """The contest of that slug, or 404."""
+    if contest := contests.get(conn, slug):
+        return contest
+    raise Problem("not-found", f"There is no contest {slug}.")
+
+
+@bp.get("/contests")
+@bp.response(200, schemas.Contests)
+def every() -> dict[str, Any]:
+    """All contests, those that close last first."""
+    with transaction() as conn:
+        return {"contests": contests.listed(conn)}
+
+
+@bp.get("/contests/<slug:slug>")
+@bp.response(200, schemas.Contest)
+@bp.problems("not-found")
+def show(slug: str) -> Contest:
+    """One contest."""
+    with transaction() as conn:
+        return found(conn, slug)

@@ -1,0 +1,166 @@
+"""Verifies records in a small pool of child processes, whose time and memory are limited from outside.
+
+A child runs this very file as its program: it needs the verifier and nothing else, has none of our environment, and
+ends when its socket closes. One that hangs or dies is replaced; the record that did it gets an error, the next a fresh
+child.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import socket
+import struct
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from queue import Empty, LifoQueue
+from threading import Lock
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CHILDREN = 2
+SECONDS = 4.0
+"""That a record may take; the longest legal one takes a hundredth of it."""
+PATIENCE = 1.0
+"""Seconds to wait for a free child."""
+MEMORY = 512 * 1024 * 1024
+"""Bytes of a child's address space."""
+ROOT = Path(__file__).parents[1]
+
+
+class Busy(Exception):
+    """All children are at work."""
+
+
+class Failed(Exception):
+    """The child gave no answer: it was killed, or died, over this record."""
+
+
+def run(data: bytes) -> dict[str, Any]:
+    """The verdict on a record, as formats.md section 3 has it. Raises Busy, Failed."""
+    verdict: dict[str, Any] = _pool.ask({"do": "verify"}, data)
+    return verdict
+
+
+def steps(data: bytes, board: int | None, first: int, limit: int) -> list[dict[str, Any]]:
+    """Positions of a record's play, from number `first` (0 is the start). Raises Busy, Failed."""
+    found: list[dict[str, Any]] = _pool.ask({"do": "steps", "board": board, "first": first, "limit": limit}, data)
+    return found
+
+
+class Child:
+    """A child process at the other end of a socket."""
+
+    def __init__(self) -> None:
+        self.socket, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "api.dry_run", str(theirs.fileno())],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=ROOT,
+                env={"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+            )
+        resource.prlimit(self.process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.prlimit(self.process.pid, resource.RLIMIT_CORE, (0, 0))
+
+    def ask(self, question: dict[str, Any], data: bytes) -> Any:
+        """The answer, or Failed; the child is then no longer of use."""
+        until = monotonic() + SECONDS
+        head = json.dumps(question).encode()
+        try:
+            self.socket.settimeout(SECONDS)
+            self.socket.sendall(struct.pack(">II", len(head), len(data)) + head + data)
+            (size,) = struct.unpack(">I", receive(self.socket, 4, until))
+            return json.loads(receive(self.socket, size, until))
+        except (OSError, EOFError, ValueError) as error:
+            raise Failed(repr(error)) from None
+
+    def end(self) -> None:
+        self.socket.close()
+        self.process.kill()
+        self.process.wait()
+
+
+class Pool:
+    """Children that wait for work; each starts when it is first needed."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.places: LifoQueue[Child | None] = LifoQueue()
+        for _ in range(CHILDREN):
+            self.places.put(None)
+
+    def ask(self, question: dict[str, Any], data: bytes) -> Any:
+        with self.child() as child:
+            return child.ask(question, data)
+
+    @contextmanager
+    def child(self) -> Iterator[Child]:
+        try:
+            child = self.places.get(timeout=PATIENCE)
+        except Empty:
+            raise Busy from None
+        try:
+            if child is None or child.process.poll() is not None:
+                child = Child()
+            yield child
+        except BaseException:
+            if child is not None:
+                child.end()
+            child = None
+            raise
+        finally:
+            self.places.put(child)
+
+
+_pool = Pool()
+
+
+def receive(source: socket.socket, size: int, until: float | None = None) -> bytes:
+    """So many bytes, by that time; or EOFError, OSError."""
+    data = bytearray()
+    while len(data) < size:
+        if until is not None:
+            source.settimeout(max(0.001, until - monotonic()))
+        part = source.recv(min(size - len(data), 1 << 20))
+        if not part:
+            raise EOFError
+        data += part
+    return bytes(data)
+
+
+def answer(question: dict[str, Any], data: bytes) -> Any:
+    """What the child does."""
+    import verifier
+
+    if question["do"] == "verify":
+        return verifier.verify(data).to_json()
+    found = verifier.steps(data, question["board"], question["first"], question["limit"])
+    return [{"token": step.token, "move": step.move, "view": step.view.to_json()} for step in found]
+
+
+def serve(connection: socket.socket) -> None:
+    """The child's whole life: questions and answers, until the parent is gone."""
+    while True:
+        try:
+            head, size = struct.unpack(">II", receive(connection, 8))
+            question, data = json.loads(receive(connection, head)), receive(connection, size)
+        except EOFError:
+            return
+        signal.alarm(int(SECONDS) + 2)  # whatever becomes of the parent
+        reply = json.dumps(answer(question, data)).encode()
+        connection.sendall(struct.pack(">I", len(reply)) + reply)
+        signal.alarm(0)
+
+
+if __name__ == "__main__":
+    serve(socket.socket(fileno=int(sys.argv[1])))

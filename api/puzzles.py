@@ -1,0 +1,47 @@
+"""The routes of what can be verified."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import url_for
+
+from api import schemas
+from api.openapi import Blueprint
+from api.problems import Problem
+from verifier import RULES, VERSION
+from verifier.record import LIMIT
+from verifier.rules import Rules
+
+bp = Blueprint("puzzles", __name__, url_prefix="/api/v1", description="What can be verified.")
+
+
+@bp.get("/puzzles")
+@bp.response(200, schemas.Puzzles)
+def every() -> dict[str, Any]:
+    """All puzzles and games."""
+    return {"puzzles": [_short(rules) for rules in RULES.values()], "version": VERSION, "limit": LIMIT}
+
+
+@bp.get("/puzzles/<slug:id>")
+@bp.response(200, schemas.FullPuzzle)
+@bp.problems("not-found")
+def show(id: str) -> dict[str, Any]:
+    """A puzzle or game, with its rules and an accepted record."""
+    from api.pages.examples import example
+
+    rules = RULES.get(id)
+    if rules is None:
+        raise Problem("not-found", f"There is no puzzle or game {id}.")
+    return {
+        **_short(rules),
+        "headers": list(rules.headers),
+        "setup": bool(rules.layout_size),
+        "rules": "",
+        "example": example(id),
+        "limits": {"bytes": LIMIT},
+    }
+
+
+def _short(rules: Rules) -> dict[str, Any]:
+    return {"id": rules.id, "kind": rules.kind, "url": url_for("puzzles.show", id=rules.id)}

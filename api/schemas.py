@@ -1,0 +1,327 @@
+"""What comes in and what goes out (marshmallow)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from api import problems
+from leaderboard import submissions as rows
+from verifier.verdict import CODES
+
+STATES = ("queued", "verifying", "accepted", "rejected", "failed")
+PHASES = ("upcoming", "open", "frozen", "closed", "published")
+
+
+def _text(value: str) -> None:
+    """Text that UTF-8 can carry: JSON may smuggle in halves of surrogate pairs."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValidationError("Not valid Unicode text.") from None
+
+
+def about(text: str, **more: Any) -> dict[str, Any]:
+    """What the API's description says of a field."""
+    return {"description": text, **more}
+
+
+class Digits(fields.Integer):
+    """A whole number in a query: ASCII digits and nothing else."""
+
+    def _validated(self, value: Any) -> int:
+        if not (isinstance(value, str) and re.fullmatch("[0-9]{1,18}", value)):
+            raise self.make_error("invalid")
+        return int(value)
+
+
+# --- in --------------------------------------------------------------------------------------------------------------
+
+
+class NewContestant(Schema):
+    """Who wants to take part."""
+
+    name = fields.String(
+        required=True,
+        validate=[validate.Length(min=1, max=200), _text],
+        metadata=about("1 to 40 printable characters; no comma, # or /; unlike everybody else's.", example="Ada"),
+    )
+    password = fields.String(
+        load_default=None,
+        allow_none=True,
+        validate=[validate.Length(min=8, max=200), _text],
+        metadata=about("For signing in to the pages; without one the token is the only way in."),
+    )
+
+
+class Paged(Schema):
+    """Which part of a list."""
+
+    limit = Digits(load_default=50, validate=validate.Range(1, 200), metadata=about("How many at most."))
+    cursor = fields.String(
+        validate=[validate.Length(min=1, max=500), _text], metadata=about("`next` or `previous` of another page.")
+    )
+
+
+class StandingsOf(Paged):
+    """Which part of the standings."""
+
+    setup = Digits(
+        validate=validate.Range(1, 1000),
+        metadata=about("Only this setup of the contest, by its number from 1; without it the whole contest."),
+    )
+
+
+class Neighbours(Schema):
+    """How much of the standings around one contestant."""
+
+    neighbours = Digits(load_default=2, validate=validate.Range(0, 50), metadata=about("How many before and after."))
+
+
+class ReplayOf(Schema):
+    """Which part of a record's play."""
+
+    board = Digits(
+        validate=validate.Range(1, 1_000_000), metadata=about("A board of jc-golden-nugget, from 1; 1 if not stated.")
+    )
+    first = Digits(
+        load_default=0, validate=validate.Range(0, 2_000_000), metadata=about("The step to begin with; 0 is the start.")
+    )
+    limit = Digits(load_default=100, validate=validate.Range(1, 200), metadata=about("How many steps at most."))
+
+
+# --- out -------------------------------------------------------------------------------------------------------------
+
+
+class Error(Schema):
+    """The first rule that a record breaks, and where."""
+
+    code = fields.String(required=True, validate=validate.OneOf(CODES))
+    message = fields.String(required=True)
+    board = fields.Integer(validate=validate.Range(min=1))
+    move = fields.Integer(validate=validate.Range(min=1))
+    line = fields.Integer(validate=validate.Range(min=1))
+    column = fields.Integer(validate=validate.Range(min=1))
+
+
+class Verdict(Schema):
+    """What the verifier says of a record: accepted with a score, or rejected with an error."""
+
+    puzzle = fields.String(required=True, allow_none=True)
+    accepted = fields.Boolean(required=True)
+    score = fields.Dict(metadata=about("What it is worth, as the puzzle's rules say."))
+    error = fields.Nested(Error)
+
+
+class Receipt(Schema):
+    """Proof of what was received, and when."""
+
+    contest = fields.String(required=True)
+    submission = fields.UUID(required=True)
+    contestant = fields.UUID(required=True)
+    sha256 = fields.String(required=True, validate=validate.Regexp("^[0-9a-f]{64}$"))
+    received_at = fields.String(required=True, metadata={"format": "date-time"})
+
+
+class Name(Schema):
+    """A contestant, as everybody sees them."""
+
+    id = fields.UUID(required=True)
+    name = fields.String(required=True)
+
+
+class Me(Name):
+    """A contestant, as they see themselves."""
+
+    role = fields.String(required=True, validate=validate.OneOf(("contestant", "organiser")))
+    created_at = fields.AwareDateTime(required=True)
+
+
+class Registered(Name):
+    """A new contestant."""
+
+    token = fields.String(
+        required=True, metadata=about("Send it as `Authorization: Bearer ...`. It is shown this once.")
+    )
+
+
+class Submission(Schema):
+    """An upload and what became of it."""
+
+    id = fields.UUID(required=True)
+    contest = fields.String(required=True)
+    contestant = fields.Nested(Name, required=True)
+    state = fields.String(required=True, validate=validate.OneOf(STATES))
+    position = fields.Integer(
+        allow_none=True, required=True, metadata=about("Its place in the queue, from 1; null once decided.")
+    )
+    received_at = fields.AwareDateTime(required=True)
+    late = fields.Boolean(
+        required=True, metadata=about("Received when the contest had closed: verified, never ranked.")
+    )
+    disqualified = fields.Boolean(required=True)
+    size = fields.Integer(required=True, metadata=about("Bytes."))
+    sha256 = fields.String(required=True, validate=validate.Regexp("^[0-9a-f]{64}$"))
+    verdict = fields.Nested(Verdict, allow_none=True, required=True)
+    version = fields.String(allow_none=True, required=True, metadata=about("Of the verifier that gave the verdict."))
+    decided_at = fields.AwareDateTime(allow_none=True, required=True)
+    receipt = fields.Nested(Receipt, required=True)
+
+
+def submission(row: rows.Submission) -> dict[str, Any]:
+    """A submission as `Submission` dumps it."""
+    names = ("id", "contest", "state", "position", "received_at", "late", "disqualified", "size", "sha256", "verdict",
+             "version", "decided_at")  # fmt: skip
+    return {
+        **{name: getattr(row, name) for name in names},
+        "contestant": {"id": row.contestant_id, "name": row.contestant},
+        "receipt": rows.receipt(row),
+    }
+
+
+class Submissions(Schema):
+    """A page of one's own submissions, the newest first."""
+
+    submissions = fields.List(fields.Nested(Submission), required=True)
+    next = fields.String(allow_none=True, required=True, metadata=about("The cursor of the next page."))
+
+
+class ContestSetup(Schema):
+    """A starting position of a contest."""
+
+    number = fields.Integer(required=True)
+    name = fields.String(required=True)
+    header = fields.String(
+        required=True, metadata=about("As a record writes it: `deal: 7`, or `layout:` and its lines.")
+    )
+
+
+class Contest(Schema):
+    """A contest as it is now."""
+
+    slug = fields.String(required=True)
+    titles = fields.Dict(
+        keys=fields.String(), values=fields.String(), required=True, metadata=about("Language code to title.")
+    )
+    puzzle = fields.String(required=True)
+    setups = fields.List(fields.Nested(ContestSetup), required=True)
+    phase = fields.String(required=True, validate=validate.OneOf(PHASES))
+    provisional = fields.Boolean(required=True, metadata=about("Closed, but not every timely submission is decided."))
+    opens_at = fields.AwareDateTime(required=True)
+    freezes_at = fields.AwareDateTime(allow_none=True, required=True)
+    closes_at = fields.AwareDateTime(required=True, metadata=about("In time is what came before this."))
+    publishes_at = fields.AwareDateTime(required=True)
+    quota = fields.Integer(allow_none=True, required=True, metadata=about("Uploads of a contestant in a UTC day."))
+    now = fields.AwareDateTime(required=True, metadata=about("The clock that counts."))
+
+
+class Contests(Schema):
+    """All contests."""
+
+    contests = fields.List(fields.Nested(Contest), required=True)
+
+
+class Standing(Schema):
+    """A place on the board."""
+
+    rank = fields.Integer(required=True, metadata=about("Equal results share it, and the next one skips: 1, 1, 3."))
+    contestant = fields.Nested(Name, required=True)
+    score = fields.Dict(required=True)
+    received_at = fields.AwareDateTime(required=True)
+    submission = fields.UUID(required=True, allow_none=True)
+
+
+def standing(row: Any) -> dict[str, Any]:
+    """A place on the board as `Standing` dumps it."""
+    return {
+        "rank": row.rank,
+        "contestant": {"id": row.contestant_id, "name": row.name},
+        "score": row.score,
+        "received_at": row.received_at,
+        "submission": row.submission,
+    }
+
+
+class Standings(Schema):
+    """A page of the board."""
+
+    standings = fields.List(fields.Nested(Standing), required=True)
+    next = fields.String(allow_none=True, required=True)
+    previous = fields.String(allow_none=True, required=True)
+    total = fields.Integer(required=True, metadata=about("Places on the whole board."))
+    event = fields.Integer(required=True, metadata=about("The contest's last public event."))
+
+
+class Around(Schema):
+    """One contestant's place, between the neighbours."""
+
+    rank = fields.Integer(required=True)
+    standings = fields.List(fields.Nested(Standing), required=True)
+
+
+class Step(Schema):
+    """A position of a play."""
+
+    token = fields.String(required=True, metadata=about("What led to it; empty for the start."))
+    move = fields.Integer(required=True, metadata=about("The number of the move that is due."))
+    view = fields.Dict(required=True, metadata=about("Panels of labelled pieces with marks."))
+
+
+class Replay(Schema):
+    """Part of a play."""
+
+    steps = fields.List(fields.Nested(Step), required=True)
+    next = fields.Integer(allow_none=True, required=True, metadata=about("`first` of the steps that follow."))
+
+
+class Puzzle(Schema):
+    """A puzzle or game that can be verified."""
+
+    id = fields.String(required=True)
+    kind = fields.String(required=True, validate=validate.OneOf(("puzzle", "game")))
+    url = fields.String(required=True)
+
+
+class Puzzles(Schema):
+    """Everything that can be verified."""
+
+    puzzles = fields.List(fields.Nested(Puzzle), required=True)
+    version = fields.String(required=True, metadata=about("The verifier's version."))
+    limit = fields.Integer(required=True, metadata=about("The most bytes of a record."))
+
+
+class FullPuzzle(Puzzle):
+    """A puzzle or game, with what is needed to write a record of it."""
+
+    headers = fields.List(fields.String(), required=True, metadata=about("The header keys of a record."))
+    setup = fields.Boolean(required=True, metadata=about("Whether a record starts from a deal, seed or layout."))
+    rules = fields.String(required=True, metadata=about("The rules, as text."))
+    example = fields.String(required=True, metadata=about("An accepted record."))
+    limits = fields.Dict(required=True)
+
+
+class Place(Schema):
+    """What is wrong with one field."""
+
+    detail = fields.String(required=True)
+    pointer = fields.String(metadata=about("Where in the body (RFC 6901)."))
+    parameter = fields.String(metadata=about("Which parameter of the query."))
+    header = fields.String(metadata=about("Which header."))
+
+
+class Problem(Schema):
+    """An error (RFC 9457)."""
+
+    type = fields.String(required=True, metadata=about("A page that explains the code.", format="uri-reference"))
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    code = fields.String(required=True, validate=validate.OneOf(list(problems.PROBLEMS)))
+    detail = fields.String()
+    request_id = fields.String()
+    errors = fields.List(fields.Nested(Place), metadata=about("Each field that isn't valid."))
+    verdict = fields.Nested(Verdict, metadata=about("Of a record that is too large."))
+    quota = fields.Integer()
+    resets_at = fields.String(metadata={"format": "date-time"})
+    phase = fields.String(validate=validate.OneOf(PHASES))
