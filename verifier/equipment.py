@@ -41,3 +41,18 @@ class Board:
         rows = tuple(tuple(cells[at : at + self.files]) for at in range(0, len(cells), self.files))
         ranks = [str(rank) for rank in range(self.ranks, 0, -1)]
         return Panel(rows, title, ascii_lowercase[: self.files], ranks, marks=tuple(marks))
+
+
+# --- a piecepack: 24 tiles, four suits of six values -----------------------------------------------------------------
+
+SUITS = {"s": "sun", "m": "moon", "c": "crown", "a": "arm"}
+"""Suns, Moons, Crowns, Arms: the letter of each, and the kind its tiles are drawn as."""
+TILES = tuple(suit + value for suit in SUITS for value in "na2345")
+"""The tiles in the order they are dealt from, folded: suit, then null, ace, 2 to 5."""
+
+
+def tile(name: str, kind: str = "", corner: str = "") -> Cell:
+    """A tile's picture from its name; drawn as its suit, unless `kind` says otherwise."""
+    suit, value = SUITS[name[0]], {"n": "null", "a": "ace"}.get(name[1], name[1])
+    said = f"{value} of {suit}s" + (f", {kind}" if kind else "")
+    return Cell(name.upper(), kind or suit, said, corner=corner)

@@ -11,6 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from verifier.chance import Stream
@@ -162,6 +163,10 @@ class TokenRules(Rules):
     def view(self, state: Any) -> View:
         """A picture of the state."""
 
+    def refused(self, state: Any, token: str) -> View:
+        """A picture of the state before a token that was rejected, with the move marked where one can be made out."""
+        return self.view(state)
+
     def over(self, state: Any) -> bool:
         """Whether the play has ended, so that any further token is an error."""
         return False
@@ -179,11 +184,12 @@ class TokenRules(Rules):
             try:
                 state = self._next(state, token)
             except Rejected as error:
-                raise self._faulty(error.at(record.place(index)), state) from None
+                refused = partial(self.refused, state, token)
+                raise error.at(record.place(index), move=self.turn(state), view=refused) from None
         try:
             score = self.score(state)
         except Rejected as error:
-            raise self._faulty(error.at(record.last()), state) from None
+            raise error.at(record.last(), move=self.turn(state), view=partial(self.view, state)) from None
         stated, reached = record.header.result, score.get("result")
         if stated is not None and stated != reached:
             raise Rejected(
@@ -206,9 +212,6 @@ class TokenRules(Rules):
         if self.over(state):
             raise Rejected("illegal-move", "The match is over; nothing may follow.")
         return self.play(state, token)
-
-    def _faulty(self, error: Rejected, state: Any) -> Rejected:
-        return error.at(move=self.turn(state), view=lambda: self.view(state))
 
 
 def _said(result: object) -> str:

@@ -16,6 +16,8 @@ class Cell(NamedTuple):
     name: str = ""
     """Its name in words, for those who hear the page, e.g. "26, pink"."""
     underlined: bool = False
+    corner: str = ""
+    """What stands small in its corner: the coin that lies on a tile, the number of a space."""
 
 
 class Mark(NamedTuple):
