@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import hypothesis
 import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
@@ -20,6 +21,10 @@ from deploy import servers as embedded
 from leaderboard import db
 from leaderboard.migrate import migrate
 from leaderboard.settings import Settings
+
+# No test is timed: what is slow on a busy machine is not wrong.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 class Servers(NamedTuple):
