@@ -1,14 +1,22 @@
-"""Boards, tiles, coins and dice that several games share."""
+"""Boards, tiles, coins and dice that several games share.
+
+Kinds of cells in their pictures: "white-king" ... "black-pawn" (chess pieces), "die".
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 
+from verifier.chance import Stream
+from verifier.verdict import Rejected, shown
 from verifier.view import Cell, Mark, Panel
 
 KNIGHT = ((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 """The steps of a chess knight: files to the right, ranks up."""
+ORTHOGONAL = ((0, 1), (1, 0), (0, -1), (-1, 0))
+DIAGONAL = ((1, 1), (1, -1), (-1, -1), (-1, 1))
 
 
 class Board:
@@ -31,6 +39,17 @@ class Board:
             ends = ((row - up, column + right) for right, up in steps)
             near.append(tuple(r * self.files + c for r, c in ends if 0 <= r < self.ranks and 0 <= c < self.files))
         return tuple(near)
+
+    def rays(self, steps: Sequence[tuple[int, int]]) -> tuple[tuple[tuple[int, ...], ...], ...]:
+        """For each square the rows of squares that start there, one for each step, the nearest square first."""
+        return tuple(
+            tuple(tuple(self._ray(square, right, up)) for right, up in steps) for square in range(len(self.names))
+        )
+
+    def _ray(self, square: int, right: int, up: int) -> Iterator[int]:
+        row, column = divmod(square, self.files)
+        while 0 <= (row := row - up) < self.ranks and 0 <= (column := column + right) < self.files:
+            yield row * self.files + column
 
     def mark(self, square: int, sign: str) -> Mark:
         """A mark on the square."""
@@ -56,3 +75,105 @@ def tile(name: str, kind: str = "", corner: str = "") -> Cell:
     suit, value = SUITS[name[0]], {"n": "null", "a": "ace"}.get(name[1], name[1])
     said = f"{value} of {suit}s" + (f", {kind}" if kind else "")
     return Cell(name.upper(), kind or suit, said, corner=corner)
+
+
+# --- chess ------------------------------------------------------------------------------------------------------------
+
+CHESS_BOARD = Board(8, 8)
+AROUND = CHESS_BOARD.steps(ORTHOGONAL + DIAGONAL)
+"""For each square of the chess board the up to eight squares that it touches."""
+SIDES = ("White", "Black")
+PIECES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+EMPTY = "."
+"""What stands on a chess board is a string: a letter for each square, upper case for White, or nothing."""
+
+_RAYS = {
+    "n": tuple(tuple((end,) for end in ends) for ends in CHESS_BOARD.steps(KNIGHT)),
+    "b": CHESS_BOARD.rays(DIAGONAL),
+    "r": CHESS_BOARD.rays(ORTHOGONAL),
+    "q": CHESS_BOARD.rays(ORTHOGONAL + DIAGONAL),
+    "k": tuple(tuple((end,) for end in ends) for ends in AROUND),
+}
+
+
+def reach(kind: str, square: int, men: str) -> Iterator[int]:
+    """Where a knight, bishop, rook, queen or king (n b r q k) on that square comes to in chess: the empty squares, and
+    the first one in each direction that holds a piece of either side."""
+    for ray in _RAYS[kind][square]:
+        for target in ray:
+            yield target
+            if men[target] != EMPTY:
+                break
+
+
+def seat_of(man: str) -> int:
+    """Whose piece it is: 0 White, 1 Black, -1 nobody's as there is none."""
+    return -1 if man == EMPTY else int(man > "Z")
+
+
+def men_of(seat: int, men: str) -> list[int]:
+    """The squares of a player's pieces."""
+    return [square for square, man in enumerate(men) if seat_of(man) == seat]
+
+
+def put(men: str, changes: Mapping[int, str]) -> str:
+    """What stands on the board once these squares are changed."""
+    squares = list(men)
+    for square, man in changes.items():
+        squares[square] = man
+    return "".join(squares)
+
+
+def moved(men: str, start: int, target: int) -> str:
+    """What stands on the board after a move."""
+    return put(men, {start: EMPTY, target: men[start]})
+
+
+def own(name: str, seat: int, men: str) -> int:
+    """The square of that name, which must hold a piece of the player on turn (`illegal-move`)."""
+    square = CHESS_BOARD.squares[name]
+    if seat_of(men[square]) == seat:
+        return square
+    if men[square] == EMPTY:
+        raise Rejected("illegal-move", "Nothing stands on {square}.", square=name)
+    raise Rejected(
+        "illegal-move", "{side} is on turn, but the piece on {square} is not {side}'s.", side=SIDES[seat], square=name
+    )
+
+
+def man_cell(man: str) -> Cell:
+    """A chess piece in a picture, or an empty square."""
+    if man == EMPTY:
+        return Cell()
+    side, name = SIDES[seat_of(man)].lower(), PIECES[man.lower()]
+    return Cell(man.upper(), f"{side}-{name}", f"{side} {name}")
+
+
+# --- dice -------------------------------------------------------------------------------------------------------------
+
+
+def thrown(token: str, count: int, draw: Stream | None) -> tuple[tuple[int, ...], Stream | None]:
+    """The dice of a throw, written as their digits in the order thrown, and the stream behind them.
+
+    Where there is a stream they must be the ones that it gives (`wrong-draw`).
+    """
+    if not re.fullmatch(f"[1-6]{{{count}}}", token):
+        raise Rejected(
+            "malformed",
+            "A throw of {count} dice is due, as digits from 1 to 6, not {found}.",
+            count=count,
+            found=shown(token),
+        )
+    if draw:
+        due = ""
+        for _ in range(count):
+            face, draw = draw.die()
+            due += str(face)
+        if token != due:
+            raise Rejected("wrong-draw", "The seed gives the throw {due}, not {found}.", due=due, found=token)
+    return tuple(map(int, token)), draw
+
+
+def dice_panel(faces: Iterable[int], title: str = "") -> Panel:
+    """A picture of dice as they lie."""
+    return Panel((tuple(Cell(str(face), "die", str(face)) for face in faces),), title)
