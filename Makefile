@@ -22,7 +22,7 @@ check: .venv/test.stamp   ## what a machine can say about the sources: ruff, myp
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
-	.venv/bin/lint-imports
+	.venv/bin/lint-imports --no-logo
 
 venv: .venv/test.stamp   ## only make .venv, for working on the project
 
