@@ -1,0 +1,9 @@
+"""The same facts as HTML; calls what the routes call, never the routes.
+
+One module for each noun, as in `leaderboard`: importing them here puts their views on the blueprint.
+"""
+
+from api.pages import accounts, contests, home, submissions
+from api.pages.base import bp, problem
+
+__all__ = ["accounts", "bp", "contests", "home", "problem", "submissions"]

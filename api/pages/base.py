@@ -1,0 +1,195 @@
+"""What all pages share: the blueprint, names for the templates, language and theme, errors, conditional answers."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from markupsafe import Markup
+
+from api import auth, i18n, picture
+from api.i18n import _
+from verifier import VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from flask import Response
+    from flask.sansio.blueprints import BlueprintSetupState
+    from werkzeug.wrappers import Response as BaseResponse
+
+    from api.problems import Problem
+
+bp = Blueprint("pages", "api", template_folder="templates", static_folder="static", static_url_path="/static")
+THEMES = ("auto", "light", "dark")
+YEAR = 365 * 24 * 3600
+HERE = Path(__file__).parents[1]
+
+
+@cache
+def fingerprint() -> str:
+    """Changes with the templates, style, scripts and catalogues: in every ETag and the addresses of static files."""
+    digest = hashlib.sha256(VERSION.encode())
+    for folder in ("templates", "static", "locale"):
+        for path in sorted((HERE / folder).rglob("*")):
+            if path.is_file():
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def theme() -> str:
+    """What the reader chose by the switch; "auto" leaves it to the system."""
+    chosen = request.cookies.get("theme", "auto")
+    return chosen if chosen in THEMES else "auto"
+
+
+@bp.record_once
+def everywhere(state: BlueprintSetupState) -> None:
+    """Names that every template may use, imported macros too."""
+    state.app.jinja_env.globals |= {
+        "_": i18n._,
+        "ngettext": i18n.ngettext,
+        "language": i18n.language,
+        "languages": i18n.LANGUAGES,
+        "theme": theme,
+        "viewer": auth.viewer,
+        "csrf_token": auth.csrf_token,
+        "decimal": i18n.decimal,
+        "when": i18n.when,
+        "title_of": title_of,
+        "phase_of": phase_of,
+        "state_of": state_of,
+        "picture": picture.render,
+        "chain": picture.chain,
+        "link": link,
+        "static": lambda name: url_for("pages.static", filename=name, v=fingerprint()),
+        "here": here,
+    }
+
+
+def link(target: str, words: str) -> Markup:
+    """A link, to be put into a sentence."""
+    return Markup('<a href="{}">{}</a>').format(target, words)
+
+
+def here() -> str:
+    """The path and query of this page, to come back to. A page that answers a POST is come back to by its GET."""
+    return request.full_path.rstrip("?")
+
+
+def title_of(titles: Mapping[str, str]) -> str:
+    """A contest's title in the reader's language, else in English."""
+    return titles.get(i18n.language()) or titles["en"]
+
+
+def phase_of(phase: str) -> str:
+    """A contest's phase in words."""
+    return {
+        "upcoming": _("not open yet"),
+        "open": _("open"),
+        "frozen": _("open, board frozen"),
+        "closed": _("closed"),
+        "published": _("finished"),
+    }[phase]
+
+
+def state_of(state: str) -> str:
+    """A submission's state in words."""
+    return {
+        "queued": _("in the queue"),
+        "verifying": _("being verified"),
+        "accepted": _("accepted"),
+        "rejected": _("rejected"),
+        "failed": _("could not be verified"),
+    }[state]
+
+
+def local(target: str | None) -> str:
+    """A path of this site, else the home page: nobody is sent elsewhere by a link of ours."""
+    if not target or not target.startswith("/") or target.startswith("//") or "\\" in target:
+        return url_for("pages.home")
+    parts = urlsplit(target)
+    return target if not parts.scheme and not parts.netloc and target.isprintable() else url_for("pages.home")
+
+
+def unless_seen(*facts: object) -> Response | None:
+    """304 where the reader has this very page already; else None, and `seen` marks the page that is made.
+
+    `facts` is everything that the page depends on besides language, theme and who looks.
+    """
+    response = make_response(b"", 304)
+    response.set_etag(_tag(facts))
+    mark(response)
+    return response if request.if_none_match.contains(_tag(facts)) else None
+
+
+def seen(page: str, *facts: object) -> Response:
+    """The page with its ETag, to be asked for again each time."""
+    response = make_response(page)
+    response.set_etag(_tag(facts))
+    mark(response)
+    return response
+
+
+def mark(response: Response) -> None:
+    """Only this reader's browser may keep the page, and asks before it shows it again."""
+    response.headers["Cache-Control"] = "private, no-cache"
+    response.headers["Vary"] = "Cookie, Accept-Language"
+
+
+def _tag(facts: tuple[object, ...]) -> str:
+    who = auth.viewer()
+    parts = (fingerprint(), i18n.language(), theme(), who and who.id, request.query_string, *facts)
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
+
+
+def problem(error: Problem) -> Response:
+    """A problem as a page for people."""
+    status = error.code
+    words = {
+        400: _("This request could not be read."),
+        401: _("Please sign in first."),
+        403: _("This is not open to you."),
+        404: _("There is nothing at this address."),
+        405: _("This address does not take that."),
+        409: _("This can't be done now."),
+        411: _("This request could not be read."),
+        413: _("That is too large: a record has at most 1 MiB."),
+        415: _("A record is sent as it is, without a content encoding."),
+        422: _("Something in the form is not right."),
+        429: _("Too many requests: please wait a moment."),
+        408: _("The form came too slowly."),
+        503: _("The service is resting for a moment. Nothing that was received is lost."),
+    }
+    fallback = _("Something went wrong here. It has been noted; nothing that was received is lost.")
+    page = render_template("error.html", status=status, words=words.get(status, fallback))
+    response = make_response(page, status, error.headers)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@bp.get("/language/<code>")
+def choose_language(code: str) -> BaseResponse:
+    """Keep the language in a cookie and go back."""
+    if code not in i18n.LANGUAGES:
+        abort(404)
+    return _choose(i18n.COOKIE, code)
+
+
+@bp.get("/theme/<name>")
+def choose_theme(name: str) -> BaseResponse:
+    """Keep the theme in a cookie and go back."""
+    if name not in THEMES:
+        abort(404)
+    return _choose("theme", name)
+
+
+def _choose(cookie: str, value: str) -> BaseResponse:
+    response = redirect(local(request.args.get("next")), 303)
+    response.set_cookie(cookie, value, max_age=YEAR, samesite="Lax", secure=request.is_secure, httponly=True)
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,113 @@
+"""A submission: its state, and what the verdict says, with the place shown in the record and on the board."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from flask import abort, render_template
+
+from api import auth, i18n
+from api.pages.base import bp, seen, unless_seen
+from leaderboard import board, contests, submissions
+from leaderboard.db import transaction
+from verifier import verify
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from flask.typing import ResponseReturnValue
+
+    from verifier.view import View
+
+BEFORE, BEHIND = 3, 2
+"""Lines of context around the one at fault."""
+REACH = 60
+"""Characters shown on either side of the token, where a line is long."""
+ENDS = frozenset(" \t\r\n,#")
+
+
+class Line(NamedTuple):
+    """A line of a record as the page shows it; at the faulty one, `before`, `token` and `behind` make up the text."""
+
+    number: int
+    before: str
+    token: str = ""
+    behind: str = ""
+    faulty: bool = False
+
+    @property
+    def caret(self) -> str:
+        """Blanks up to the token, tabs kept, and a caret below each of its characters."""
+        return "".join("\t" if char == "\t" else " " for char in self.before) + "^" * max(1, len(self.token))
+
+
+@bp.get("/submissions/<uuid:id>")
+def submission(id: UUID) -> ResponseReturnValue:  # noqa: A002 - the name that the address has it under
+    """What its owner, the organisers and, once it stands on the board, everybody may see."""
+    viewer = auth.viewer()
+    with transaction() as conn:
+        row = submissions.get(conn, id) or abort(404)
+        sees = submissions.visible(conn, row, viewer)
+        if not sees.summary:
+            abort(404)
+        contest = contests.get(conn, row.contest) or abort(404)
+        facts = (row.state, row.position, row.late, sees, board.event(conn, contest), contest.phase)
+        if answer := unless_seen(*facts):
+            return answer
+        record = submissions.record_of(conn, id) if sees.record and row.verdict else None
+        places = board.one(conn, contest, row.contestant_id, neighbours=0) if row.state == "accepted" else None
+    standing = places[0] if places else None
+    error = (row.verdict or {}).get("error")
+    page = render_template(
+        "submission.html",
+        row=row,
+        contest=contest,
+        sees=sees,
+        mine=viewer is not None and viewer.id == row.contestant_id,
+        standing=standing,
+        counts=standing is not None and standing.submission == row.id,
+        sentence=i18n.sentence(row.detail, error) if error and row.detail else None,
+        lines=excerpt(record, error) if record and error else [],
+        view=last_view(record, contest) if record else None,
+    )
+    return seen(page, *facts)
+
+
+def last_view(record: bytes, contest: contests.Contest) -> View | None:
+    """The position before the faulty move, which is marked, or the last one of an accepted record, if there is one."""
+    draw = verify(record, contests.allowed(contest)).view
+    return draw() if draw else None
+
+
+def excerpt(record: bytes, error: dict[str, int]) -> list[Line]:
+    """The faulty line with some before and behind it; nothing for an error without a line (JSON, too large)."""
+    if "line" not in error:
+        return []
+    text = record.removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
+    lines = text.split("\n")
+    at, column = error["line"] - 1, error["column"] - 1
+    shown = []
+    for number in range(max(0, at - BEFORE), min(len(lines), at + BEHIND + 1)):
+        line = lines[number].removesuffix("\r")
+        if number != at:
+            shown.append(Line(number + 1, plain(cut(line, 0))))
+            continue
+        end = column
+        while end < len(line) and line[end] not in ENDS:
+            end += 1
+        end = max(end, min(column + 1, len(line)))
+        token = line[column:end] if end - column <= REACH else line[column : column + REACH] + "…"
+        before = line[:column] if column <= REACH else "…" + line[column - REACH : column]
+        shown.append(Line(number + 1, plain(before), plain(token), plain(cut(line, end)), faulty=True))
+    return shown
+
+
+def cut(line: str, start: int) -> str:
+    """The line from `start` on, as far as the page shows it."""
+    reach = 2 * REACH
+    return line[start:] if len(line) - start <= reach else line[start : start + reach] + "…"
+
+
+def plain(text: str) -> str:
+    """The text with what does not print shown as a box of its own, one character for one."""
+    return "".join(char if char.isprintable() or char == "\t" else "␀" if char == "\0" else "\ufffd" for char in text)

@@ -1,0 +1,202 @@
+"""The one renderer: a View becomes an SVG picture and a table that says the same in words.
+
+Colours come from the style sheet by class (`k-<kind>`), so that a page needs no inline style; every colour of block has
+a shape of its own as well, for those who see no difference between the colours and for print.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup, escape
+
+from api.i18n import _
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verifier.view import Cell, Mark, Panel, View
+
+STEP = 44
+"""From one cell to the next, in the picture's units."""
+TILE = 40
+RIM = 36
+"""Around the grid: labels of rows and columns, and signs of pushes."""
+TITLE = 28
+
+SHAPES: dict[str, str] = {
+    "yellow": '<circle cx="20" cy="20" r="15.5"/>',
+    "blue": '<rect x="5" y="9" width="30" height="22"/>',
+    "pink": '<path d="M20 2 38 20 20 38 2 20Z"/>',
+    "red": '<path d="M20 1 39 35H1Z"/>',
+    "green": '<path d="M12 4h16v7h9v18h-9v7H12v-7H3V11h9Z"/>',
+}
+"""Drawn behind the number, on a tile of 40 by 40."""
+ARROWS = {
+    "down": "M-12-14h24v20L0 16-12 6Z",
+    "up": "M-12 14h24V-6L0-16-12-6Z",
+    "right": "M-14-12v24H6L16 0 6-12Z",
+    "left": "M14-12v24H-6L-16 0-6-12Z",
+}
+"""Signs of a push around the middle of its place, with room for the place's name."""
+
+
+def render(view: View, caption: str) -> Markup:
+    """The view as a `figure`: SVG, the caption, the notes, and a table for those who hear the page."""
+    widths, heights = zip(*(size(panel) for panel in view.panels), strict=True)
+    width, height = max(widths), sum(heights)
+    parts: list[str] = []
+    top = 0
+    for panel, panel_height in zip(view.panels, heights, strict=True):
+        parts.append(f'<g transform="translate(0 {top})">{draw(panel)}</g>')
+        top += panel_height
+    words = "".join(table(panel, caption) for panel in view.panels)
+    notes = "".join(f"<p>{escape(note)}</p>" for note in view.notes)
+    return Markup(  # noqa: S704 - every text in it is escaped
+        f'<figure class="picture"><svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(caption)}">'
+        f'<rect class="p-table" width="{width}" height="{height}" rx="14"/>{"".join(parts)}</svg>'
+        f"<figcaption>{escape(caption)}{notes}</figcaption>{words}</figure>"
+    )
+
+
+def size(panel: Panel) -> tuple[int, int]:
+    """Width and height of a panel with its rim and title."""
+    columns = max((len(row) for row in panel.rows), default=0)
+    return columns * STEP + 2 * RIM, len(panel.rows) * STEP + 2 * RIM + (TITLE if panel.title else 0)
+
+
+def draw(panel: Panel) -> str:
+    """A panel's SVG, its upper left corner at 0 0."""
+    down = TITLE if panel.title else 0
+    title = f'<text class="p-title" x="{RIM}" y="24">{escape(panel.title)}</text>' if panel.title else ""
+    columns = max((len(row) for row in panel.rows), default=0)
+    marked = {(mark.row, mark.column) for mark in panel.marks}
+    labels = [(-1, column, text) for column, text in enumerate(panel.columns)]
+    labels += [(row, -1, text) for row, text in enumerate(panel.ranks)]
+    labels += [(len(panel.rows), column, text) for column, text in enumerate(panel.below)]
+    labels += [(row, columns, text) for row, text in enumerate(panel.ends)]
+    rim = "".join(
+        f'<text class="p-rim" x="{x}" y="{y + 5}">{escape(text)}</text>'
+        for row, column, text in labels
+        if (row, column) not in marked
+        for x, y in [middle(row, column, panel)]
+    )
+    cells = "".join(
+        f'<g class="k-{escape(cell.kind)}" transform="translate({RIM + column * STEP + 2} {RIM + row * STEP + 2})">'
+        f"{tile(cell)}</g>"
+        for row, line in enumerate(panel.rows)
+        for column, cell in enumerate(line)
+    )
+    named = {(row, column): text for row, column, text in labels}
+    marks = "".join(sign(mark, panel, named.get((mark.row, mark.column), "")) for mark in panel.marks)
+    return f'{title}<g transform="translate(0 {down})">{rim}{cells}{marks}</g>'
+
+
+def middle(row: int, column: int, panel: Panel) -> tuple[int, int]:
+    """The middle of a cell or of a place on the rim."""
+    columns = max(len(line) for line in panel.rows)
+    x = RIM // 2 if column < 0 else RIM * 3 // 2 + columns * STEP if column >= columns else RIM + column * STEP + 22
+    rows = len(panel.rows)
+    y = RIM // 2 if row < 0 else RIM * 3 // 2 + rows * STEP if row >= rows else RIM + row * STEP + 22
+    return x, y
+
+
+def tile(cell: Cell) -> str:
+    """A cell on 40 by 40: its block with the colour's shape, its label, and the line under a number of side B."""
+    if not cell.kind and not cell.label:
+        return f'<rect class="p-empty" width="{TILE}" height="{TILE}" rx="6"/>'
+    shape = f'<g class="p-shape">{SHAPES[cell.kind]}</g>' if cell.kind in SHAPES else ""
+    y = 31 if cell.kind == "red" else 26
+    half = 5 * len(cell.label)
+    line = f'<path class="p-under" d="M{20 - half} {y + 3.5}h{2 * half}"/>' if cell.underlined else ""
+    return (
+        f'<rect class="p-block" width="{TILE}" height="{TILE}" rx="6"/>{shape}'
+        f'<text class="p-label" x="20" y="{y}">{escape(cell.label)}</text>{line}'
+    )
+
+
+def sign(mark: Mark, panel: Panel, label: str) -> str:
+    """A mark: a frame around a cell, or an arrow from the place on the rim that it names."""
+    x, y = middle(mark.row, mark.column, panel)
+    if mark.sign not in ARROWS:
+        return f'<rect class="m-{escape(mark.sign)}" x="{x - 21}" y="{y - 21}" width="42" height="42" rx="8"/>'
+    text = f'<text class="m-rim" y="5">{escape(label)}</text>' if label else ""
+    return f'<g transform="translate({x} {y})"><path class="m-arrow" d="{ARROWS[mark.sign]}"/>{text}</g>'
+
+
+def table(panel: Panel, caption: str) -> str:
+    """The panel as a table: one cell for each of the picture's, named in words."""
+    columns = max((len(row) for row in panel.rows), default=0)
+    head = "".join(
+        f'<th scope="col">{escape(panel.columns[n] if n < len(panel.columns) else n + 1)}</th>' for n in range(columns)
+    )
+    rows = "".join(
+        f'<tr><th scope="row">{escape(panel.ranks[n] if n < len(panel.ranks) else n + 1)}</th>'
+        + "".join(f"<td>{escape(said(cell))}</td>" for cell in row)
+        + "</tr>"
+        for n, row in enumerate(panel.rows)
+    )
+    signs = "".join(f"<p>{escape(told(mark, panel))}</p>" for mark in panel.marks)
+    return (
+        f'<div class="visually-hidden"><table><caption>{escape(panel.title or caption)}</caption>'
+        f"<tr><td></td>{head}</tr>{rows}</table>{signs}</div>"
+    )
+
+
+def said(cell: Cell) -> str:
+    """A cell in words: its label and, translated, what it is."""
+    if not cell.label and not cell.name:
+        return _("empty")
+    label, comma, kind = cell.name.partition(", ")
+    return f"{label}, {colour(kind)}" if comma else cell.name or cell.label
+
+
+def colour(kind: str) -> str:
+    """The name of a colour of the blocks; any other kind stays as it is."""
+    return {
+        "white": _("white"),
+        "yellow": _("yellow"),
+        "blue": _("blue"),
+        "pink": _("pink"),
+        "red": _("red"),
+        "green": _("green"),
+    }.get(kind, kind)
+
+
+def told(mark: Mark, panel: Panel) -> str:
+    """A mark in words: where a push comes from, or which cell is meant."""
+    place = place_of(mark, panel)
+    if mark.sign in ARROWS:
+        return _("The push from {place}.", place=place)
+    if mark.sign == "from":
+        return _("It takes {cell}.", cell=place)
+    return _("Marked: {cell}.", cell=place)
+
+
+def place_of(mark: Mark, panel: Panel) -> str:
+    """The cell under a mark, or the label on the rim."""
+    row, column = mark.row, mark.column
+    if 0 <= row < len(panel.rows) and 0 <= column < len(panel.rows[row]):
+        return said(panel.rows[row][column])
+    labels = (
+        panel.columns
+        if row < 0
+        else panel.ranks
+        if column < 0
+        else panel.below
+        if row >= len(panel.rows)
+        else panel.ends
+    )
+    at = column if row < 0 or row >= len(panel.rows) else row
+    return labels[at] if at < len(labels) else _("the edge")
+
+
+def chain(counts: Sequence[int]) -> Markup:
+    """Moves board by board as small bars from the first to the last; what they show stands in figures elsewhere too."""
+    most, n = max(counts), len(counts)
+    bars = "".join(f"M{at} 24v-{max(1, 24 * count // most)}h1V24" for at, count in enumerate(counts))
+    words = _("Moves on the boards 1 to {n}: from {least} to {most}.", n=n, least=min(counts), most=most)
+    return Markup(  # noqa: S704 - every text in it is escaped
+        f'<svg class="chain" viewBox="0 0 {n} 24" preserveAspectRatio="none" role="img" aria-label="{escape(words)}">'
+        f'<path d="{bars}"/></svg>'
+    )

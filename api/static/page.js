@@ -1,0 +1,4 @@
+// What every page does when it is there.
+import { localTimes } from "./times.js";
+
+localTimes(document);
