@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from io import TextIOWrapper
 
 from verifier.record import LIMIT
 from verifier.replay import verify
@@ -20,6 +21,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("files", nargs="+", metavar="FILE", help="a record, text or JSON; - is standard input")
     parser.add_argument("--json", action="store_true", help="one verdict object per line")
     options = parser.parse_args(argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a character still gets the line
+            stream.reconfigure(errors="backslashreplace")
     status = 0
     for file in options.files:
         try:

@@ -55,3 +55,13 @@ def test_a_wrong_call_is_2() -> None:
 def test_a_file_of_any_length_is_too_large_and_not_read_whole() -> None:
     done = nugget_verify("--json", "/dev/zero")
     assert json.loads(done.stdout)["error"]["code"] == "too-large"
+
+
+def test_a_terminal_that_lacks_a_character_still_gets_the_line(tmp_path: Path) -> None:
+    odd = tmp_path / "zażółć.txt"
+    odd.write_bytes(BAD.read_bytes())
+    command = [sys.executable, "-m", "verifier.cli", str(odd)]
+    environment = {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert b"za\\u017c" in done.stdout
