@@ -1,6 +1,7 @@
 """Boards, tiles, coins and dice that several games share.
 
-Kinds of cells in their pictures: "white-king" ... "black-pawn" (chess pieces), "die".
+Kinds of cells in their pictures: "white-king" ... "black-pawn" (chess pieces), "die", "left" "right" "top" "bottom"
+(halves of domino stones).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ DIAGONAL = ((1, 1), (1, -1), (-1, -1), (-1, 1))
 
 
 class Board:
-    """Squares named by file and rank, a1 at the lower left, and numbered from 0 in reading order: a8, b8, ... on 8x8."""
+    """Squares named by file and rank, a1 at the lower left, and numbered from 0 in reading order (8x8: a8 first)."""
 
     def __init__(self, files: int, ranks: int):
         self.files, self.ranks = files, ranks
@@ -177,3 +178,41 @@ def thrown(token: str, count: int, draw: Stream | None) -> tuple[tuple[int, ...]
 def dice_panel(faces: Iterable[int], title: str = "") -> Panel:
     """A picture of dice as they lie."""
     return Panel((tuple(Cell(str(face), "die", str(face)) for face in faces),), title)
+
+
+# --- domino stones: every pair of different numbers 0-6, no doubles --------------------------------------------------
+
+STONES = tuple(f"{low}{high}" for low in range(7) for high in range(low + 1, 7))
+"""The 21 stones, each with its smaller half first, in the order they are dealt from."""
+STONE = "[0-6][0-6]"
+"""The form of a stone in a record, its halves in either order; doubles have it too, but there are none."""
+
+
+def stone(halves: str) -> str:
+    """The stone that has these two halves, whichever comes first."""
+    return min(halves, halves[::-1])
+
+
+def laid_stones(entries: Iterator[str]) -> Iterator[str]:
+    """The next stones of a layout, one for each entry: `malformed`, or `bad-layout` for a double or one seen before."""
+    seen = set()
+    for entry in entries:
+        if not re.fullmatch(STONE, entry):
+            raise Rejected("malformed", "A stone is due, two digits from 0 to 6, not {found}.", found=shown(entry))
+        if entry[0] == entry[1]:
+            raise Rejected("bad-layout", "There is no double {stone} among the stones.", stone=entry)
+        if stone(entry) in seen:
+            raise Rejected("bad-layout", "The stone {stone} is there twice.", stone=entry)
+        seen.add(stone(entry))
+        yield stone(entry)
+
+
+def hand_panel(hand: Iterable[str], title: str) -> Panel:
+    """A picture of a hand: the stones side by side, each on its end."""
+    stones = sorted(hand)
+    return Panel((tuple(half(s[0], "top") for s in stones), tuple(half(s[1], "bottom") for s in stones)), title)
+
+
+def half(number: str, side: str) -> Cell:
+    """Half a stone, which shows this number; `side` (left, right, top, bottom) says which half of it."""
+    return Cell(number, side, number)

@@ -1,6 +1,10 @@
 """One line for each puzzle and game."""
 
+from verifier.games.dark_knight_fight import DarkKnightFight
+from verifier.games.fast_knight_fight import FastKnightFight
+from verifier.games.forky import Forky
 from verifier.games.knight_fight import KnightFight
+from verifier.games.knights_64 import Knights64
 from verifier.puzzles.brain_burn import BrainBurn
 from verifier.puzzles.jc_golden_nugget import JcGoldenNugget
 from verifier.rules import Rules
@@ -8,7 +12,11 @@ from verifier.rules import Rules
 ALL: tuple[Rules, ...] = (
     JcGoldenNugget(),
     BrainBurn(),
+    Forky(),
     KnightFight(),
+    DarkKnightFight(),
+    FastKnightFight(),
+    Knights64(),
 )
 
 RULES: dict[str, Rules] = {rules.id: rules for rules in ALL}

@@ -167,6 +167,10 @@ class TokenRules(Rules):
         """A picture of the state before a token that was rejected, with the move marked where one can be made out."""
         return self.view(state)
 
+    def spelling(self, state: Any, token: str) -> str:
+        """A token that was played, in the one spelling of what it means there: for telling equal plays."""
+        return token
+
     def over(self, state: Any) -> bool:
         """Whether the play has ended, so that any further token is an error."""
         return False
@@ -180,12 +184,15 @@ class TokenRules(Rules):
     def replay(self, record: Record) -> Played:
         """Play the record's tokens in order; the first that breaks a rule ends it, and is given its place."""
         state = self.start(record.header)
+        played = []
         for index, token in enumerate(record.tokens):
             try:
-                state = self._next(state, token)
+                after = self._next(state, token)
             except Rejected as error:
                 refused = partial(self.refused, state, token)
                 raise error.at(record.place(index), move=self.turn(state), view=refused) from None
+            played.append(self.spelling(state, token))
+            state = after
         try:
             score = self.score(state)
         except Rejected as error:
@@ -195,7 +202,7 @@ class TokenRules(Rules):
             raise Rejected(
                 "wrong-result", "The result is {reached}, not {stated}.", reached=_said(reached), stated=_said(stated)
             ).at(record.place_of("result"), view=lambda: self.view(state))
-        return Played(score, " ".join(record.tokens), lambda: self.view(state))
+        return Played(score, " ".join(played), lambda: self.view(state))
 
     def steps(self, record: Record, board: int | None = None) -> Iterator[Step]:
         """The position at the start and behind each token, until the end or the first error."""
