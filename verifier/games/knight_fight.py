@@ -1,19 +1,19 @@
 """Knight Fight (rules/knight-fight.md): two knights use up a board of 10x10 numbers; who can't land any more loses.
 
-Kinds of cells in its pictures: "open" (a number), "used" (one that a knight has landed on), "white" and "black" (the
-knights); an erased number leaves an empty place.
+Kinds of cells in its pictures: "open" (a number), "used" (one that a knight has landed on), "white-knight" and
+"black-knight"; an erased number leaves an empty place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 from verifier.chance import Stream
-from verifier.equipment import KNIGHT, Board
+from verifier.equipment import KNIGHT, Board, man_cell
 from verifier.rules import WON, Header, Match
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, View
+from verifier.view import Cell, Mark, View
 
 Numbers = tuple[int, ...]
 
@@ -215,16 +215,25 @@ class KnightFight(Match):
 
     def view(self, state: State) -> View:
         """The board with the knights; marked: where the last one came from and landed, and what went with it."""
-        cells = [self.cell(state, square) for square in range(len(state.board))]
         marks = [self.board.mark(square, "move") for square in (*state.landed[-1:], *state.taken)]
         marks += [self.board.mark(square, "from") for square in state.landed[-3:-2]]
+        return self.picture(state, marks)
+
+    def refused(self, state: State, token: str) -> View:
+        """The board with the squares marked that the token names, and the knight on turn."""
+        named = (self.board.squares.get(name) for name in token.split("x")[:2])
+        marks = [self.board.mark(square, "to") for square in named if square is not None]
+        return self.picture(state, [*marks, *(self.board.mark(square, "from") for square in state.landed[-2:-1])])
+
+    def picture(self, state: State, marks: Sequence[Mark]) -> View:
+        """The board with these marks, and the points."""
+        cells = [self.cell(state, square) for square in range(len(state.board))]
         return View((self.board.panel(cells, marks),), (self.tally(state),))
 
     def cell(self, state: State, square: int) -> Cell:
         """A square of the picture."""
         if square in state.landed[-2:]:
-            black = state.landed.index(square) % 2
-            return Cell("♞", "black", "black knight") if black else Cell("♘", "white", "white knight")
+            return man_cell("Nn"[state.landed.index(square) % 2])
         label = self.label(state.setup[square])
         if square in state.landed:
             return Cell(label, "used", f"{label}, used")
