@@ -1,6 +1,7 @@
 """One line for each puzzle and game."""
 
 from verifier.games.dark_knight_fight import DarkKnightFight
+from verifier.games.dominate import Dominate
 from verifier.games.fast_knight_fight import FastKnightFight
 from verifier.games.forky import Forky
 from verifier.games.knight_fight import KnightFight
@@ -13,6 +14,7 @@ ALL: tuple[Rules, ...] = (
     JcGoldenNugget(),
     BrainBurn(),
     Forky(),
+    Dominate(),
     KnightFight(),
     DarkKnightFight(),
     FastKnightFight(),
