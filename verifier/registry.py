@@ -6,6 +6,7 @@ from verifier.games.fast_knight_fight import FastKnightFight
 from verifier.games.forky import Forky
 from verifier.games.knight_fight import KnightFight
 from verifier.games.knights_64 import Knights64
+from verifier.games.risky_die import RiskyDie
 from verifier.puzzles.brain_burn import BrainBurn
 from verifier.puzzles.jc_golden_nugget import JcGoldenNugget
 from verifier.rules import Rules
@@ -14,6 +15,7 @@ ALL: tuple[Rules, ...] = (
     JcGoldenNugget(),
     BrainBurn(),
     Forky(),
+    RiskyDie(),
     Dominate(),
     KnightFight(),
     DarkKnightFight(),
