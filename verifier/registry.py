@@ -6,14 +6,17 @@ from verifier.games.fast_knight_fight import FastKnightFight
 from verifier.games.forky import Forky
 from verifier.games.knight_fight import KnightFight
 from verifier.games.knights_64 import Knights64
+from verifier.games.num_bears import NumBears
 from verifier.games.risky_die import RiskyDie
 from verifier.puzzles.brain_burn import BrainBurn
 from verifier.puzzles.jc_golden_nugget import JcGoldenNugget
+from verifier.puzzles.piecepack_klondike import PiecepackKlondike
 from verifier.rules import Rules
 
 ALL: tuple[Rules, ...] = (
     JcGoldenNugget(),
     BrainBurn(),
+    PiecepackKlondike(),
     Forky(),
     RiskyDie(),
     Dominate(),
@@ -21,6 +24,7 @@ ALL: tuple[Rules, ...] = (
     DarkKnightFight(),
     FastKnightFight(),
     Knights64(),
+    NumBears(),
 )
 
 RULES: dict[str, Rules] = {rules.id: rules for rules in ALL}
