@@ -6,6 +6,7 @@ from verifier.games.fast_knight_fight import FastKnightFight
 from verifier.games.forky import Forky
 from verifier.games.knight_fight import KnightFight
 from verifier.games.knights_64 import Knights64
+from verifier.games.mad_chess import MadChess
 from verifier.games.num_bears import NumBears
 from verifier.games.risky_die import RiskyDie
 from verifier.puzzles.brain_burn import BrainBurn
@@ -19,6 +20,7 @@ ALL: tuple[Rules, ...] = (
     PiecepackKlondike(),
     Forky(),
     RiskyDie(),
+    MadChess(),
     Dominate(),
     KnightFight(),
     DarkKnightFight(),
