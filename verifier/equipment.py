@@ -56,11 +56,11 @@ class Board:
         """A mark on the square."""
         return Mark(*divmod(square, self.files), sign)
 
-    def panel(self, cells: Sequence[Cell], marks: Sequence[Mark] = (), title: str = "") -> Panel:
+    def panel(self, cells: Sequence[Cell], marks: Sequence[Mark] = (), title: str = "", ground: str = "") -> Panel:
         """A picture of the board: a cell for each square."""
         rows = tuple(tuple(cells[at : at + self.files]) for at in range(0, len(cells), self.files))
         ranks = [str(rank) for rank in range(self.ranks, 0, -1)]
-        return Panel(rows, title, ascii_lowercase[: self.files], ranks, marks=tuple(marks))
+        return Panel(rows, title, ascii_lowercase[: self.files], ranks, marks=tuple(marks), ground=ground)
 
 
 # --- a piecepack: 24 tiles, four suits of six values -----------------------------------------------------------------
@@ -148,6 +148,17 @@ def man_cell(man: str) -> Cell:
         return Cell()
     side, name = SIDES[seat_of(man)].lower(), PIECES[man.lower()]
     return Cell(man.upper(), f"{side}-{name}", f"{side} {name}")
+
+
+def chess_panel(cells: Sequence[Cell], last: Sequence[int]) -> Panel:
+    """A picture of a chess board on which the last moves are marked: where each began, where it ended, and so on."""
+    marks = [CHESS_BOARD.mark(square, ("from", "to")[index % 2]) for index, square in enumerate(last)]
+    return CHESS_BOARD.panel(cells, marks, ground="checkered")
+
+
+def named(token: str) -> tuple[int, ...]:
+    """The squares of the chess board that a token names, for marking them."""
+    return tuple(CHESS_BOARD.squares[name] for name in re.findall("[a-h][1-8]", token))
 
 
 # --- dice -------------------------------------------------------------------------------------------------------------

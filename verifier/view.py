@@ -43,6 +43,8 @@ class Panel(NamedTuple):
     ends: Sequence[str] = ()
     """The rows' labels at their right ends, where those differ."""
     marks: tuple[Mark, ...] = ()
+    ground: str = ""
+    """What the pieces stand on: "checkered" squares, or "points" where lines cross; nothing: places of their own."""
 
 
 class View(NamedTuple):
@@ -57,9 +59,8 @@ class View(NamedTuple):
             "panels": [
                 {
                     "title": panel.title,
+                    "ground": panel.ground,
                     **{side: list(getattr(panel, side)) for side in ("columns", "ranks", "below", "ends")},
-                    "below": panel.below,
-                    "ends": panel.ends,
                     "rows": [[{k: v for k, v in cell._asdict().items() if v} for cell in row] for row in panel.rows],
                     "marks": [mark._asdict() for mark in panel.marks],
                 }
