@@ -1,5 +1,6 @@
 """One line for each puzzle and game."""
 
+from verifier.games.admiral_battleboats import AdmiralBattleboats
 from verifier.games.dark_knight_fight import DarkKnightFight
 from verifier.games.dominate import Dominate
 from verifier.games.fast_knight_fight import FastKnightFight
@@ -27,6 +28,7 @@ ALL: tuple[Rules, ...] = (
     FastKnightFight(),
     Knights64(),
     NumBears(),
+    AdmiralBattleboats(),
 )
 
 RULES: dict[str, Rules] = {rules.id: rules for rules in ALL}
