@@ -4,12 +4,14 @@ from verifier.games.admiral_battleboats import AdmiralBattleboats
 from verifier.games.dark_knight_fight import DarkKnightFight
 from verifier.games.dominate import Dominate
 from verifier.games.fast_knight_fight import FastKnightFight
+from verifier.games.flag_rush import FlagRush
 from verifier.games.forky import Forky
 from verifier.games.knight_fight import KnightFight
 from verifier.games.knights_64 import Knights64
 from verifier.games.mad_chess import MadChess
 from verifier.games.num_bears import NumBears
 from verifier.games.risky_die import RiskyDie
+from verifier.games.rush import Rush
 from verifier.puzzles.brain_burn import BrainBurn
 from verifier.puzzles.jc_golden_nugget import JcGoldenNugget
 from verifier.puzzles.piecepack_klondike import PiecepackKlondike
@@ -21,6 +23,7 @@ ALL: tuple[Rules, ...] = (
     PiecepackKlondike(),
     Forky(),
     RiskyDie(),
+    FlagRush(),
     MadChess(),
     Dominate(),
     KnightFight(),
@@ -29,6 +32,7 @@ ALL: tuple[Rules, ...] = (
     Knights64(),
     NumBears(),
     AdmiralBattleboats(),
+    Rush(),
 )
 
 RULES: dict[str, Rules] = {rules.id: rules for rules in ALL}
