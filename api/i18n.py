@@ -55,7 +55,8 @@ def language() -> str:
         return "en"
     if "language" not in g:
         chosen = request.cookies.get(COOKIE)
-        g.language = chosen if chosen in LANGUAGES else request.accept_languages.best_match(LANGUAGES, "en")
+        asked = (tag.partition("-")[0].lower() for tag, quality in request.accept_languages if quality)
+        g.language = chosen if chosen in LANGUAGES else next((code for code in asked if code in LANGUAGES), "en")
     return str(g.language)
 
 

@@ -151,24 +151,36 @@ def problem(error: Problem) -> Response:
     """A problem as a page for people."""
     status = error.code
     words = {
+        "csrf": _("This form is too old, or comes from elsewhere. Open the page again and repeat what you did."),
+        "bad-token": _("That token is not valid."),
+        "too-large": _("That is too large: a record has at most 1 MiB."),
         400: _("This request could not be read."),
         401: _("Please sign in first."),
         403: _("This is not open to you."),
         404: _("There is nothing at this address."),
         405: _("This address does not take that."),
-        409: _("This can't be done now."),
-        411: _("This request could not be read."),
-        413: _("That is too large: a record has at most 1 MiB."),
+        408: _("The form came too slowly."),
         415: _("A record is sent as it is, without a content encoding."),
         422: _("Something in the form is not right."),
         429: _("Too many requests: please wait a moment."),
-        408: _("The form came too slowly."),
         503: _("The service is resting for a moment. Nothing that was received is lost."),
     }
     fallback = _("Something went wrong here. It has been noted; nothing that was received is lost.")
-    page = render_template("error.html", status=status, words=words.get(status, fallback))
+    said = words.get(error.problem) or words.get(status) or (words[400] if status < 500 else fallback)
+    page = render_template("error.html", status=status, words=said)
     response = make_response(page, status, error.headers)
     response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@bp.after_request
+def keep(response: Response) -> Response:
+    """A static file may be kept: for good under an address with its fingerprint, for a month if it is a font."""
+    if request.endpoint == "pages.static" and response.status_code in (200, 304):
+        if request.args.get("v") == fingerprint():
+            response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable"
+        elif request.path.endswith(".woff2"):
+            response.headers["Cache-Control"] = f"public, max-age={YEAR // 12}"
     return response
 
 

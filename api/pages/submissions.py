@@ -42,7 +42,7 @@ class Line(NamedTuple):
 
 
 @bp.get("/submissions/<uuid:id>")
-def submission(id: UUID) -> ResponseReturnValue:  # noqa: A002 - the name that the address has it under
+def submission(id: UUID) -> ResponseReturnValue:
     """What its owner, the organisers and, once it stands on the board, everybody may see."""
     viewer = auth.viewer()
     with transaction() as conn:
