@@ -101,7 +101,8 @@ class Record(ABC):
 
     def _read(self, key: str, value: Any) -> None:
         """Take in a header that the puzzle knows, `layout` aside; `value` is text, or of the type that JSON has."""
-        match key, self.rules:
+        rules = self.rules
+        match key, rules:
             case "deal", _:
                 if not (0 <= value <= LAST_DEAL):
                     raise Rejected("unknown-deal", "A deal is a number from 0 to {last}.", last=LAST_DEAL)
@@ -112,14 +113,17 @@ class Record(ABC):
                     raise Rejected(
                         "malformed", "A seed is 1 to 64 hexadecimal digits, not {found}.", found=shown(value)
                     )
-            case "players", Match() as rules:
+            case "players", Match():
                 if not all(value):
                     raise Rejected("malformed", "A player's name is empty.")
                 self.header.players = rules.read_players(tuple(value))
-            case "result", Match() as rules:
+            case "result", Match():
                 self.header.result = rules.read_result(value)
             case _:
-                self.header.options[key] = self.rules.option(key, fold(value) if isinstance(value, str) else value)
+                self.header.options[key] = rules.option(key, fold(value) if isinstance(value, str) else value)
+        if key in ("players", "result") and self.header.players and self.header.result and isinstance(rules, Match):
+            with located(lambda: self.place_of("result")):
+                rules.agree(self.header)
 
     def _dealt(self) -> Setup | None:
         """The setup that the deal or the seed gives; None where neither does."""
@@ -528,6 +532,8 @@ def _typed(key: str, value: Any) -> Any:
             if any("," in name for name in names):
                 raise Rejected("malformed", "A player's name has a comma.")
             return names
+        case "result" if isinstance(value, str) and "," in value:
+            raise Rejected("malformed", "Places are a list of whole numbers in JSON, not a string.")
         case _:
             return value.strip(BLANK) if isinstance(value, str) else value
 

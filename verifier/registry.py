@@ -6,14 +6,17 @@ from verifier.games.dominate import Dominate
 from verifier.games.fast_knight_fight import FastKnightFight
 from verifier.games.flag_rush import FlagRush
 from verifier.games.forky import Forky
+from verifier.games.fourmate import Fourmate
 from verifier.games.knight_fight import KnightFight
 from verifier.games.knights_64 import Knights64
 from verifier.games.mad_chess import MadChess
 from verifier.games.num_bears import NumBears
 from verifier.games.risky_die import RiskyDie
 from verifier.games.rush import Rush
+from verifier.games.war_of_13 import WarOf13
 from verifier.puzzles.brain_burn import BrainBurn
 from verifier.puzzles.jc_golden_nugget import JcGoldenNugget
+from verifier.puzzles.maze import Maze
 from verifier.puzzles.piecepack_klondike import PiecepackKlondike
 from verifier.rules import Rules
 
@@ -21,10 +24,12 @@ ALL: tuple[Rules, ...] = (
     JcGoldenNugget(),
     BrainBurn(),
     PiecepackKlondike(),
+    Maze(),
     Forky(),
     RiskyDie(),
     FlagRush(),
     MadChess(),
+    Fourmate(),
     Dominate(),
     KnightFight(),
     DarkKnightFight(),
@@ -33,6 +38,7 @@ ALL: tuple[Rules, ...] = (
     NumBears(),
     AdmiralBattleboats(),
     Rush(),
+    WarOf13(),
 )
 
 RULES: dict[str, Rules] = {rules.id: rules for rules in ALL}

@@ -264,6 +264,9 @@ class Match(TokenRules):
             raise Rejected("malformed", "The result is not 1-0, 0-1 or 1/2-1/2, but {found}.", found=shown(str(value)))
         return str(value)
 
+    def agree(self, header: Header) -> None:
+        """When both the players and the result have been read: that they fit each other, or `malformed`."""
+
     def over(self, state: Any) -> bool:
         return bool(state.result)
 

@@ -218,7 +218,7 @@ class AdmiralBattleboats(Match):
         if not written:
             raise Rejected(
                 "malformed",
-                "{found} is not a turn: squares joined by `/`, then perhaps `+` and the bonus shots, or `>` and a ship; "
+                "{found} is not a turn: squares joined by `/`, then perhaps `+` and the bonus shots or `>` and a ship; "
                 "or `resigns`.",
                 found=shown(token),
             )
