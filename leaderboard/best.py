@@ -1,14 +1,15 @@
 """A contestant's best."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from leaderboard import ranking
+from leaderboard import fences, ranking
 from leaderboard.db import Connection
+from leaderboard.fences import Line, Place
 from verifier.verdict import Score
 
 
@@ -28,20 +29,13 @@ class Result:
     """Where it counts: True for the live bests, False for those that stay public through a freeze."""
 
 
-class Place(NamedTuple):
-    """Where a best stands in the order of a board: key first, then who was earlier."""
-
-    key: bytes
-    received_at: datetime
-    contestant: UUID
-
-
 class Slot(NamedTuple):
     """Which best: the primary key."""
 
     contest: int
     contestant: UUID
     setup: int
+    """0: over all setups."""
     live: bool
 
 
@@ -56,34 +50,88 @@ class Best:
 
     @property
     def order(self) -> tuple[bytes, datetime, UUID]:
+        """Of two bests the lesser one stays: the better, or the earlier of equal ones."""
         return self.key, self.received_at, self.submission
 
 
-def apply(conn: Connection, results: Sequence[Result]) -> set[UUID]:
+Bests = dict[Slot, Best]
+
+_FROM = """
+    FROM submission JOIN contest ON contest.id = submission.contest
+                    JOIN verdict ON verdict.submission = submission.id AND applied AND accepted
+    WHERE received_at < closes_at AND disqualified_at IS NULL AND submission.contest = %(contest)s"""
+RESULTS = (
+    """
+    SELECT submission.contest, puzzle, submission.contestant, coalesce(submission.setup, 0), submission.id,
+           submission.received_at, verdict -> 'score', received_at < freezes_at"""
+    + _FROM
+)
+"""All results of a contest; rows for `results`."""
+COUNT = "SELECT count(*)" + _FROM
+"""How many those are."""
+
+
+def apply(conn: Connection, news: Sequence[Result]) -> set[UUID]:
     """Let each result become the best where it is better, or equal and earlier: the submissions that changed a board.
 
     The caller holds the locks of the contests' counters, so nobody else changes these rows.
     """
-    if not results:
+    if not news:
         return set()
-    before = _read(conn, results)
+    before = _read(conn, [(each.contest, each.contestant) for each in news])
     after = dict(before)
-    changed: set[UUID] = set()
-    many = _many_setups(conn, results)
-    for result in results:
-        for live in result.faces:
-            slot = Slot(result.contest, result.contestant, result.setup if result.contest in many else 0, live)
-            new = Best(result.key, result.received_at, result.submission, result.score)
-            if slot not in after or new.order < after[slot].order:
-                after[slot] = new
-                changed.add(result.submission)
-                if result.contest in many:
-                    after[slot._replace(setup=0)] = _overall(after, slot)
-    _write(conn, {slot: new for slot, new in after.items() if new != before.get(slot)})
+    changed = improve(after, news, many_setups(conn, {each.contest for each in news}))
+    _replace(conn, before, after)
     return changed
 
 
-def _overall(bests: dict[Slot, Best], slot: Slot) -> Best:
+def refresh(conn: Connection, contest: int, contestant: UUID) -> None:
+    """A contestant's bests in a contest anew, from their results. The caller holds the contest's counter."""
+    rows = conn.execute(
+        RESULTS + " AND submission.contestant = %(contestant)s", {"contest": contest, "contestant": contestant}
+    )
+    after: Bests = {}
+    improve(after, results(rows), many_setups(conn, {contest}))
+    _replace(conn, _read(conn, [(contest, contestant)]), after)
+
+
+def improve(bests: Bests, news: Iterable[Result], many: set[int]) -> set[UUID]:
+    """Let each result take its slots where it is better; the submissions that did. `many`: as many_setups says."""
+    changed: set[UUID] = set()
+    for new in news:
+        for live in new.faces:
+            slot = Slot(new.contest, new.contestant, new.setup if new.contest in many else 0, live)
+            best = Best(new.key, new.received_at, new.submission, new.score)
+            if slot not in bests or best.order < bests[slot].order:
+                bests[slot] = best
+                changed.add(new.submission)
+                if new.contest in many:
+                    bests[slot._replace(setup=0)] = _overall(bests, slot)
+    return changed
+
+
+def results(rows: Iterable[tuple[int, str, UUID, int, UUID, datetime, Score, bool | None]]) -> Iterator[Result]:
+    """Results from rows of RESULTS."""
+    for contest, puzzle, contestant, setup, submission, received_at, score, early in rows:
+        key = ranking.sort_key(puzzle, score)
+        yield Result(contest, contestant, setup, submission, received_at, key, score, faces(early))
+
+
+def faces(early: bool | None) -> tuple[bool, ...]:
+    """The bests that a result counts for: `early` says whether it came before the freeze, None that there is none."""
+    return (True, False) if early else (True,)
+
+
+def many_setups(conn: Connection, contests: set[int]) -> set[int]:
+    """The contests of more than one setup; the others have no standings but the overall ones."""
+    rows = conn.execute(
+        "SELECT contest FROM contest_setup WHERE contest = ANY(%s) GROUP BY contest HAVING count(*) > 1",
+        [list(contests)],
+    )
+    return {contest for (contest,) in rows}
+
+
+def _overall(bests: Bests, slot: Slot) -> Best:
     """The standing over all setups of a contestant, received when the last of its parts was."""
     parts = [best for other, best in bests.items() if other.setup and other._replace(setup=slot.setup) == slot]
     score, key = ranking.overall([part.score for part in parts], [part.key for part in parts])
@@ -91,27 +139,31 @@ def _overall(bests: dict[Slot, Best], slot: Slot) -> Best:
     return Best(key, last.received_at, last.submission, score)
 
 
-def _read(conn: Connection, results: Sequence[Result]) -> dict[Slot, Best]:
+def _read(conn: Connection, whose: Iterable[tuple[int, UUID]]) -> Bests:
+    pairs = list(set(whose))
     rows = conn.execute(
         """
         SELECT contest, contestant, setup, live, key, received_at, submission, score
-        FROM best JOIN (SELECT DISTINCT * FROM unnest(%(contests)s::int[], %(contestants)s::uuid[]))
-                  AS wanted (contest, contestant) USING (contest, contestant)""",
-        {"contests": [each.contest for each in results], "contestants": [each.contestant for each in results]},
+        FROM best JOIN unnest(%s::int[], %s::uuid[]) AS wanted (contest, contestant) USING (contest, contestant)""",
+        [[contest for contest, _ in pairs], [contestant for _, contestant in pairs]],
     )
     return {Slot(*row[:4]): Best(*row[4:]) for row in rows}
 
 
-def _many_setups(conn: Connection, results: Sequence[Result]) -> set[int]:
-    """The contests of more than one setup; the others have no standings but the overall ones."""
-    rows = conn.execute(
-        "SELECT contest FROM contest_setup WHERE contest = ANY(%s) GROUP BY contest HAVING count(*) > 1",
-        [list({each.contest for each in results})],
-    )
-    return {contest for (contest,) in rows}
+def _replace(conn: Connection, before: Bests, after: Bests) -> None:
+    """Write what has changed, and move the fences' counts with it."""
+    gone = {slot: best for slot, best in before.items() if best != after.get(slot)}
+    new = {slot: best for slot, best in after.items() if best != before.get(slot)}
+    if dropped := [slot for slot in gone if slot not in new]:
+        conn.cursor().executemany(
+            "DELETE FROM best WHERE contest = %s AND contestant = %s AND setup = %s AND live = %s", dropped
+        )
+    if new:
+        _write(conn, new)
+    fences.move(conn, map(_place, gone.items()), map(_place, new.items()))
 
 
-def _write(conn: Connection, bests: dict[Slot, Best]) -> None:
+def _write(conn: Connection, new: Bests) -> None:
     conn.execute(
         """
         INSERT INTO best (contest, contestant, setup, live, key, received_at, submission, score)
@@ -121,13 +173,18 @@ def _write(conn: Connection, bests: dict[Slot, Best]) -> None:
         SET key = excluded.key, received_at = excluded.received_at, submission = excluded.submission,
             score = excluded.score""",
         {
-            "contests": [slot.contest for slot in bests],
-            "contestants": [slot.contestant for slot in bests],
-            "setups": [slot.setup for slot in bests],
-            "lives": [slot.live for slot in bests],
-            "keys": [best.key for best in bests.values()],
-            "times": [best.received_at for best in bests.values()],
-            "submissions": [best.submission for best in bests.values()],
-            "scores": [json.dumps(best.score) for best in bests.values()],
+            "contests": [slot.contest for slot in new],
+            "contestants": [slot.contestant for slot in new],
+            "setups": [slot.setup for slot in new],
+            "lives": [slot.live for slot in new],
+            "keys": [best.key for best in new.values()],
+            "times": [best.received_at for best in new.values()],
+            "submissions": [best.submission for best in new.values()],
+            "scores": [json.dumps(best.score) for best in new.values()],
         },
     )
+
+
+def _place(item: tuple[Slot, Best]) -> tuple[Line, Place]:
+    slot, best = item
+    return Line(slot.contest, slot.setup, slot.live), Place(best.key, best.received_at, slot.contestant)

@@ -145,7 +145,7 @@ def checked(name: str) -> str:
 
 
 _hasher = argon2.PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-"""OWASP's lesser argon2id setting: some 20 ms and 19 MiB, so that signing in can't take the machine away from uploads."""
+"""OWASP's smaller argon2id setting: some 20 ms and 19 MiB, so that signing in can't take the machine from uploads."""
 _at_once = threading.BoundedSemaphore(2)
 _NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 

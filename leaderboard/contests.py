@@ -11,11 +11,12 @@ from psycopg import errors
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from leaderboard import fences
 from leaderboard.db import Connection
 from verifier import RULES, Allowed, Rejected, setup_of
 
 Phase = Literal["upcoming", "open", "frozen", "closed", "published"]
-"""Before opens_at, until freezes_at, until closes_at, until publishes_at, ever after. A moment belongs to what follows."""
+"""Before opens_at, until freezes_at, until closes_at, until publishes_at, ever after; each moment begins the next."""
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -129,6 +130,9 @@ def create(
                     [row[0], number, header, layout, name],
                 )
             conn.execute("INSERT INTO counter (contest) VALUES (%s)", [row[0]])
+            # With several setups each has a board of its own beside the overall one, number 0.
+            numbers = range(len(found) + 1 if len(found) > 1 else 1)
+            fences.begin(conn, [fences.Line(row[0], number, live) for number in numbers for live in (True, False)])
     except errors.UniqueViolation:
         raise BadContest("slug", "There is a contest of that name already.") from None
     contest = get(conn, slug)

@@ -77,7 +77,7 @@ def alone(conn: Connection, what: str) -> bool:
 
 
 def _open() -> psycopg_pool.ConnectionPool[Connection]:
-    """This process's pool. A connection that crossed a fork would be two processes' at once, so a child opens its own."""
+    """This process's pool. A connection that crossed a fork would be two processes', so a child opens its own."""
     global _pool, _owner
     with _lock:
         if _pool is None or _owner != os.getpid():

@@ -16,8 +16,8 @@ from leaderboard.db import Connection
 class Event:
     """Something that happened in a contest.
 
-    Kinds: "standing" (the board has changed), "verdict" (a submission was decided and the board is as it was), both with
-    {"submission", "contestant", "accepted"}; "phase" (the contest has entered it).
+    Kinds: "standing" (the board has changed), "verdict" (a submission was decided and the board is as it was), both
+    with {"submission", "contestant", "accepted"}; "phase" (the contest has entered it).
     """
 
     number: int

@@ -53,9 +53,9 @@ def _all() -> list[Migration]:
 
 
 def _missing(conn: db.Connection) -> list[Migration]:
-    run = dict(conn.execute("SELECT name, sha256 FROM migration").fetchall())
+    run: dict[str, bytes] = dict(conn.execute("SELECT name, sha256 FROM migration").fetchall())
     every = _all()
     for name, sql in every:
-        if name in run and bytes(run[name]) != hashlib.sha256(sql).digest():
+        if name in run and run[name] != hashlib.sha256(sql).digest():
             raise Changed(f"{name} has been changed after it ran; a change belongs in a new file.")
     return [(name, sql) for name, sql in every if name not in run]

@@ -130,7 +130,7 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
         )
         SELECT mine.id, mine.contest, puzzle, contestant, received_at, coalesce(setup, 0) AS setup, accepted,
                received_at < closes_at AND disqualified_at IS NULL AS timely,
-               received_at < coalesce(freezes_at, closes_at) AS early, freezes_at IS NOT NULL AS freezes,
+               received_at < freezes_at AS early,
                counter.phase = 'published' AS published
         FROM mine JOIN done USING (id) JOIN contest_now AS now ON now.id = mine.contest
                   JOIN counter ON counter.contest = now.id
@@ -153,8 +153,8 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
     for row in decided:
         score = scores[row.id]
         if score is not None and row.timely:
-            faces = (True, False) if row.freezes and row.early else (True,)
             key = ranking.sort_key(row.puzzle, score)
+            faces = best.faces(row.early)
             results.append(
                 best.Result(row.contest, row.contestant, row.setup, row.id, row.received_at, key, score, faces)
             )
@@ -166,7 +166,7 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
                 row.contest,
                 "standing" if row.id in changed else "verdict",
                 {"submission": str(row.id), "contestant": str(row.contestant), "accepted": row.accepted},
-                public=row.id in changed and (row.early or row.published),
+                public=row.id in changed and (row.early is not False or row.published),
             )
             for row in decided
         ],
@@ -226,8 +226,7 @@ class _Decided:
     setup: int
     accepted: bool
     timely: bool
-    early: bool
-    freezes: bool
+    early: bool | None
     published: bool
 
 

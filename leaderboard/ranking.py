@@ -3,15 +3,15 @@
 A sort key is a string of bytes; smaller is better, and equal keys are equal results, which share a rank. PostgreSQL
 compares `bytea` byte by byte, a string before its own continuation, as Python compares `bytes`.
 
-The order of jc-golden-nugget is: lower mean of the moves over all boards; more boards; fewer moves on the last board, the
-last but one, and so on. For n boards (20 to 200) with m_1 ... m_n moves (12 to 99 each), t in all, the key is
+The order of jc-golden-nugget is: lower mean of the moves over all boards; more boards; fewer moves on the last board,
+the last but one, and so on. For n boards (20 to 200) with m_1 ... m_n moves (12 to 99 each), t in all, the key is
 
     4 bytes  floor(t * 10^6 / n)          1 byte  255 - n          n bytes  m_n, m_(n-1), ..., m_1
 
 Proof that the bytes order as the rule does:
 
-1. Two different means t/n > t'/n' with n, n' <= 200 differ by (t n' - t' n) / (n n'). The numerator is a whole number and
-   not 0, so at least 1. If n = n', the difference is at least 1/200; otherwise n n' <= 200 * 199. So it is at least
+1. Two different means t/n > t'/n' with n, n' <= 200 differ by (t n' - t' n) / (n n'). The numerator is a whole number
+   and not 0, so at least 1. If n = n', the difference is at least 1/200; otherwise n n' <= 200 * 199. So it is at least
    1/39,800.
 2. Times 10^6 that is more than 25, so at least 1, and floor(x) > floor(y) whenever x >= y + 1. So different means have
    different first parts, in their order; equal means are one number and have equal ones. No float is involved:
@@ -22,10 +22,11 @@ Proof that the bytes order as the rule does:
 5. Equal n: the rest has equal length, and the first byte that differs is the latest board that differs.
 6. Equal keys: n is equal, and so is each m_i; so the results are equal in all that the rule looks at.
 
-Every other puzzle's `key(score)` is a tuple of whole numbers, smaller is better. Each is packed into 8 bytes, big-endian,
-with 2^63 added: that maps -2^63 ... 2^63 - 1 onto 0 ... 2^64 - 1 in order, so that negative numbers come first, too.
+Every other puzzle's `key(score)` is a tuple of whole numbers, smaller is better. Each is packed into 8 bytes,
+big-endian, with 2^63 added: that maps -2^63 ... 2^63 - 1 onto 0 ... 2^64 - 1 in order, negative numbers first.
 
-A contest over several setups ranks by more setups solved, then by the sum of each part of the key in the puzzle's order.
+A contest over several setups ranks by more setups solved, then by the sum of each part of the key in the puzzle's
+order.
 """
 
 import struct
@@ -68,7 +69,7 @@ def solved(score: Score) -> bool:
 
 
 def overall(scores: Sequence[Score], keys: Sequence[bytes]) -> tuple[Score, bytes]:
-    """Score and key over several setups, from the best of each: {"setups", "solved", and the sum of each whole number}."""
+    """Score and key over several setups, from the best of each: {"setups", "solved", sums of whole numbers}."""
     total: Score = {"setups": len(scores), "solved": sum(map(solved, scores))}
     for score in scores:
         for name, value in score.items():

@@ -95,7 +95,7 @@ _SELECT = """
 def add(
     conn: Connection, contest: Contest, contestant: Contestant, record: bytes, key: str | None = None
 ) -> tuple[Submission, bool]:
-    """Keep a record: the submission, and whether it is new. The same bytes again are the earlier submission, at no cost.
+    """Keep a record: the submission, and whether it is new. The same bytes again are the earlier one, at no cost.
 
     `key` is the client's idempotency key, any text. Raises NotOpen, QuotaUsed, KeyReused; then nothing is stored.
     """
@@ -170,8 +170,8 @@ def receipt(submission: Submission) -> dict[str, str]:
 def visible(conn: Connection, submission: Submission, viewer: Contestant | None) -> Sees:
     """What `viewer` (None: anybody) may see of it.
 
-    The owner everything; once published, everybody everything; before, organisers all but the record, others the summary
-    of what stands on the public board.
+    The owner everything; once published, everybody everything; before, organisers all but the record, others the
+    summary of what stands on the public board.
     """
     row = conn.execute(
         """

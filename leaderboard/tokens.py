@@ -89,11 +89,6 @@ def revoke(conn: Connection, contestant: Contestant, token_id: UUID) -> bool:
 
 
 def end(conn: Connection, token: str) -> None:
-    """Revoke this very token, as its holder wishes."""
-    conn.execute("UPDATE token SET revoked_at = now() WHERE hash = %s AND revoked_at IS NULL", [_hash(token)])
-
-
-def end(conn: Connection, token: str) -> None:
     """Revoke this very token, as when somebody signs out."""
     conn.execute("UPDATE token SET revoked_at = now() WHERE hash = %s AND revoked_at IS NULL", [_hash(token)])
 

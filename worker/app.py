@@ -39,8 +39,8 @@ def _options() -> dict[str, Any]:
         "broker_url": settings().broker_url,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
-        # Publishing gives up quickly, so that a bell thread never hangs on a frozen Redis. A worker waits for messages a
-        # second at a time, so the timeout must be longer than that.
+        # Publishing gives up quickly, so that a bell thread never hangs on a frozen Redis. A worker waits for messages
+        # a second at a time, so the timeout must be longer than that.
         "broker_transport_options": {
             "max_retries": 1,
             "interval_start": 0,

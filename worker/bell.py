@@ -1,7 +1,7 @@
 """ring(), and the thread of a web process that turns rings into messages.
 
-An upload wakes the thread after its commit and never waits for Redis. A ring that fails is harmless: the thread looks again within
-a second, and the workers look by themselves.
+An upload wakes the thread after its commit and never waits for Redis. A ring that fails is harmless: the thread looks
+again within a second, and the workers look by themselves.
 """
 
 import logging
@@ -65,7 +65,7 @@ def _due() -> bool:
 
 
 def _messages() -> int:
-    return int(_redis().llen(QUEUE))  # type: ignore[arg-type]
+    return int(_redis().llen(QUEUE))
 
 
 @cache

@@ -28,7 +28,7 @@ _parent = os.getpid()
 _stop = threading.Event()
 
 
-@worker_process_init.connect
+@worker_process_init.connect  # type: ignore[untyped-decorator]
 def begin(**_: Any) -> None:
     """Make a fresh child ready: it dies with its parent, and by the kernel's hand if a record takes too long."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -40,7 +40,7 @@ def begin(**_: Any) -> None:
     threading.Thread(target=look, name="look", daemon=True).start()
 
 
-@worker_process_shutdown.connect
+@worker_process_shutdown.connect  # type: ignore[untyped-decorator]
 def end(**_: Any) -> None:
     """Let the drain under way end, so that its rows need not wait for their lease."""
     _stop.set()
@@ -51,7 +51,7 @@ def end(**_: Any) -> None:
 def limit_memory(more: int) -> None:
     """Let this process allocate so many bytes more than it has; beyond, allocations fail as MemoryError.
 
-    RLIMIT_DATA counts what is private and writable. RLIMIT_AS would count what is only reserved, too, which threads do freely.
+    RLIMIT_DATA counts what is private and writable. RLIMIT_AS would count what is only reserved, too, as threads do.
     """
     with open("/proc/self/statm") as statm:
         pages = int(statm.read().split()[5])

@@ -2,9 +2,9 @@
 
 import logging
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 from time import monotonic, sleep
+from uuid import UUID
 
 from leaderboard import db, events, queue
 from leaderboard.db import Unavailable, transaction
@@ -23,13 +23,13 @@ PATIENCE = 3.0
 _draining = threading.Lock()
 _size = batch.Size()
 _owed: list[Claimed] = []
-"""Rows whose batch could not be written as the database was away: to be given back, so that nothing counts against them."""
+"""Rows whose batch could not be written as the database was away: to be given back, uncounted."""
 
 
-@app.task(name="drain", ignore_result=True)
+@app.task(name="drain", ignore_result=True)  # type: ignore[untyped-decorator]
 def drain() -> None:
     """Verify what is due for a second at most; then ring for the rest."""
-    # The child's own thread may be draining: its next claim may already have missed what this ring is about, so wait for it.
+    # The child's own thread may be draining, and have missed what this ring is about: wait for its end.
     with suppress(Unavailable):
         if work(wait=DRAIN):
             ring()
@@ -97,7 +97,7 @@ def _write(result: batch.Batch) -> None:
             return
 
 
-def _tell(result: batch.Batch, written: "Sequence[object] | set[object]") -> None:
+def _tell(result: batch.Batch, written: set[UUID]) -> None:
     for each in result.done:
         if each.row.id in written:
             code = each.verdict.error.code if each.verdict.error else "accepted"
