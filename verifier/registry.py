@@ -16,6 +16,7 @@ from verifier.games.rush import Rush
 from verifier.games.war_of_13 import WarOf13
 from verifier.puzzles.brain_burn import BrainBurn
 from verifier.puzzles.jc_golden_nugget import JcGoldenNugget
+from verifier.puzzles.maze import Maze
 from verifier.puzzles.piecepack_klondike import PiecepackKlondike
 from verifier.rules import Rules
 
@@ -23,6 +24,7 @@ ALL: tuple[Rules, ...] = (
     JcGoldenNugget(),
     BrainBurn(),
     PiecepackKlondike(),
+    Maze(),
     Forky(),
     RiskyDie(),
     FlagRush(),
