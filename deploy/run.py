@@ -20,8 +20,10 @@ from pathlib import Path
 
 from deploy import demo, servers
 from deploy.servers import CannotStart, Child
-from leaderboard.db import Unavailable
+from leaderboard import contests
+from leaderboard.db import Unavailable, connect
 from leaderboard.migrate import Changed, check, migrate
+from leaderboard.rebuild import rebuild
 from leaderboard.settings import BadSetting, Settings
 
 
@@ -228,10 +230,19 @@ def database(action: str, settings: Settings) -> int:
     """nugget db: 1 if check finds a migration missing."""
     match action:
         case "migrate":
-            done = migrate(settings.database_url)
-            print("\n".join(done) or "Nothing to do: the database is up to date.")
+            names = migrate(settings.database_url)
+            print("\n".join(names) or "Nothing to do: the database is up to date.")
         case "check":
             missing = check(settings.database_url)
             print("\n".join(f"missing: {name}" for name in missing) or "The database is up to date.")
             return 1 if missing else 0
+        case "rebuild":
+            with connect(settings.database_url) as conn:
+                slugs = [contest.slug for contest in contests.listed(conn)]
+            for slug in slugs:
+                with connect(settings.database_url) as conn:
+                    contest = contests.get(conn, slug)
+                    assert contest
+                    done = rebuild(conn, contest)
+                print(f"{slug}: {done.results} results, {done.bests} standings, {done.differed} of them differed")
     return 0

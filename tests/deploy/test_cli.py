@@ -28,8 +28,12 @@ def variables(settings: Settings, monkeypatch) -> None:
     monkeypatch.setenv("SECRET_KEY", settings.secret_key)
 
 
-def test_register_submit_standings(folder, home, serve, capsys, tmp_path):
-    server = ["--server", serve(folder / "data", "--demo").url]
+def test_register_submit_standings(folder, home, serve, wait_until, capsys, tmp_path, monkeypatch):
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    service = serve(folder / "data", "--demo")
+    wait_until(lambda: service.get("/api/v1/contests/golden-nugget/standings")["total"] == 12)
+    server = ["--server", service.url]
     record = str(DEMO / "best-20-short.txt")
     assert main(["submit", record, *server]) == 2
     assert "nugget register NAME comes first" in capsys.readouterr().err
@@ -51,6 +55,9 @@ def test_register_submit_standings(folder, home, serve, capsys, tmp_path):
     assert main(["submit", str(tmp_path / "none.txt"), *server]) == 2
     assert main(["submit", record, "--contest", "no/such", *server]) == 2
     capsys.readouterr()
+
+    assert main(["db", "rebuild", "--data", str(folder / "data")]) == 0
+    assert "golden-nugget: 13 results, 13 standings, 0 of them differed" in capsys.readouterr().out
 
     assert main(["standings", *server]) == 0
     assert "Somebody" in capsys.readouterr().out
