@@ -32,6 +32,26 @@ SHAPES: dict[str, str] = {
     "green": '<path d="M12 4h16v7h9v18h-9v7H12v-7H3V11h9Z"/>',
 }
 """Drawn behind the number, on a tile of 40 by 40."""
+PIPS = {
+    "0": "",
+    "1": "M20 20h0",
+    "2": "M11 11h0M29 29h0",
+    "3": "M11 11h0M20 20h0M29 29h0",
+    "4": "M11 11h0M29 11h0M11 29h0M29 29h0",
+    "5": "M11 11h0M29 11h0M20 20h0M11 29h0M29 29h0",
+    "6": "M11 10h0M29 10h0M11 20h0M29 20h0M11 30h0M29 30h0",
+}
+"""The spots of a die or of half a domino stone, as points of a line."""
+FACES = {
+    "die": "M8 0H32a8 8 0 0 1 8 8V32a8 8 0 0 1-8 8H8a8 8 0 0 1-8-8V8a8 8 0 0 1 8-8Z",
+    "left": "M6 0H42V40H6a6 6 0 0 1-6-6V6a6 6 0 0 1 6-6Z",
+    "right": "M-2 0H34a6 6 0 0 1 6 6V34a6 6 0 0 1-6 6H-2Z",
+    "top": "M6 0H34a6 6 0 0 1 6 6V42H0V6a6 6 0 0 1 6-6Z",
+    "bottom": "M0-2H40V34a6 6 0 0 1-6 6H6a6 6 0 0 1-6-6Z",
+}
+"""What shows pips: a die, and the halves of a stone, which reach into the gap between them."""
+JOINTS = {"right": "M-2 7V33", "bottom": "M7-2H33"}
+"""The line in the middle of a stone, drawn with its second half."""
 ARROWS = {
     "down": "M-12-14h24v20L0 16-12 6Z",
     "up": "M-12 14h24V-6L0-16-12-6Z",
@@ -105,6 +125,9 @@ def tile(cell: Cell) -> str:
     """A cell on 40 by 40: its block with the colour's shape, its label, and the line under a number of side B."""
     if not cell.kind and not cell.label:
         return f'<rect class="p-empty" width="{TILE}" height="{TILE}" rx="6"/>'
+    if cell.kind in FACES and cell.label in PIPS:
+        joint = f'<path class="p-joint" d="{JOINTS[cell.kind]}"/>' if cell.kind in JOINTS else ""
+        return f'<path class="p-block" d="{FACES[cell.kind]}"/>{joint}<path class="p-pips" d="{PIPS[cell.label]}"/>'
     shape = f'<g class="p-shape">{SHAPES[cell.kind]}</g>' if cell.kind in SHAPES else ""
     y = 31 if cell.kind == "red" else 26
     half = 5 * len(cell.label)
