@@ -150,9 +150,12 @@ def man_cell(man: str) -> Cell:
     return Cell(man.upper(), f"{side}-{name}", f"{side} {name}")
 
 
-def chess_panel(cells: Sequence[Cell], last: Sequence[int]) -> Panel:
-    """A picture of a chess board on which the last moves are marked: where each began, where it ended, and so on."""
-    marks = [CHESS_BOARD.mark(square, ("from", "to")[index % 2]) for index, square in enumerate(last)]
+def chess_panel(cells: Sequence[Cell], *paths: Sequence[int]) -> Panel:
+    """A picture of a chess board on which moves are marked: where each began, and where it came to."""
+    marks = []
+    for path in paths:
+        marks += [CHESS_BOARD.mark(square, "from") for square in path[:1] if len(path) > 1]
+        marks += [CHESS_BOARD.mark(square, "to") for square in path[len(path) > 1 :]]
     return CHESS_BOARD.panel(cells, marks, ground="checkered")
 
 

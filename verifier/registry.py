@@ -1,6 +1,7 @@
 """One line for each puzzle and game."""
 
 from verifier.games.admiral_battleboats import AdmiralBattleboats
+from verifier.games.big_bang import BigBang
 from verifier.games.dark_knight_fight import DarkKnightFight
 from verifier.games.dominate import Dominate
 from verifier.games.fast_knight_fight import FastKnightFight
@@ -29,6 +30,7 @@ ALL: tuple[Rules, ...] = (
     RiskyDie(),
     FlagRush(),
     MadChess(),
+    BigBang(),
     Fourmate(),
     Dominate(),
     KnightFight(),

@@ -167,13 +167,23 @@ class Dominate(Match):
         return [tile.token for tile in placements(state)]
 
     def view(self, state: State) -> View:
+        return self._picture(state, [square for tile in state.laid[-1:] for square in tile.squares])
+
+    def refused(self, state: State, token: str) -> View:
+        named = TOKEN.fullmatch(token)
+        return self._picture(
+            state, [GRID.squares[name] for name in named.groups()[:2] if name in GRID.squares] if named else []
+        )
+
+    def _picture(self, state: State, marked: Sequence[int]) -> View:
+        """The grid between the two hands."""
         cells = [Cell()] * 36
         for tile in state.laid:
             first, second = tile.squares
             sides = ("left", "right") if abs(first - second) == 1 else ("bottom", "top")
             for square, number, side in zip(tile.squares, tile.numbers, sides, strict=True):
                 cells[square] = half(number, side)
-        marks = [GRID.mark(square, "move") for tile in state.laid[-1:] for square in tile.squares]
+        marks = [GRID.mark(square, "move") for square in marked]
         hands = [hand_panel(hand, name) for hand, name in zip(state.hands, state.names, strict=True)]
         return View(
             (hands[0], GRID.panel(cells, marks), hands[1]),

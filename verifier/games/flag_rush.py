@@ -114,7 +114,7 @@ class FlagRush(Match):
                 "{side}'s flag starts on row {row}, not on {square}.",
                 side=SIDES[state.seat], row=row, square=token,
             )  # fmt: skip
-        return state._replace(flags=(*state.flags, square), turns=state.turns + 1, last=(square, square))
+        return state._replace(flags=(*state.flags, square), turns=state.turns + 1, last=(square,))
 
     def _moved(self, state: State, start: int, target: int, holder: int) -> State:
         if holder >= 0:

@@ -170,6 +170,14 @@ class Forky(Match):
     def moves(self, state: State) -> list[str]:
         return playable(state.hands[state.seat], state.open, state.due) or ["pass"]
 
+    def refused(self, state: State, token: str) -> View:
+        view, hand = self.view(state), sorted(state.hands[state.seat])
+        if stone(token) not in hand:
+            return view
+        panels, at = list(view.panels), hand.index(stone(token))
+        panels[2 * state.seat] = panels[2 * state.seat]._replace(marks=(Mark(0, at, "move"), Mark(1, at, "move")))
+        return view._replace(panels=tuple(panels))
+
     def view(self, state: State) -> View:
         halves = [half(way[at], side) for way in state.train for at, side in ((0, "left"), (1, "right"))]
         rows = tuple(tuple(halves[at : at + 2 * ROW]) for at in range(0, len(halves), 2 * ROW))

@@ -184,7 +184,7 @@ class Fourmate(Match):
         return [_written(move) for move in possible] or ["pass"]
 
     def view(self, state: State) -> View:
-        return View((chess_panel([man_cell(man) for man in state.men], state.last),))
+        return View((chess_panel([man_cell(man) for man in state.men], state.last[:2], state.last[2:]),))
 
     def refused(self, state: State, token: str) -> View:
         before = state.last if state.first is not None else ()

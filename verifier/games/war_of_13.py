@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from verifier.rules import WON, Header, Match, Result, result_of
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, Panel, View
+from verifier.view import Cell, Mark, Panel, View
 
 FEWEST, MOST = 2, 10
 """Players."""
@@ -190,8 +190,18 @@ class WarOf13(Match):
             panels.append(Panel(table, "Rounds and their pots", numbers, seats, pots))
         points = (f"{seat} {name}: {n}" for seat, name, n in zip(seats, state.names, state.points(), strict=True))
         result = ", ".join(map(str, state.result)) if isinstance(state.result, list) else state.result
-        pot = f"Pot that rolls over: {state.rolled}."
-        return View(tuple(panels), ("; ".join(points) + ".", result or pot))
+        pot = f"{state.rolled} points roll over to the next pot." if state.rolled else ""
+        return View(tuple(panels), ("; ".join(points) + ".", *filter(None, [result or pot])))
+
+    def refused(self, state: State, token: str) -> View:
+        view = self.view(state)
+        cards = [card.rstrip("*") for card in token.split("/")[:MOST]]
+        marks = [
+            Mark(seat, CARDS[card] - 2, "move")
+            for seat, card in enumerate(cards)
+            if card in CARDS and seat < len(state.names)
+        ]
+        return view._replace(panels=(view.panels[0]._replace(marks=tuple(marks)), *view.panels[1:]))
 
     def _cell(self, turn: Round, seat: int) -> Cell:
         card = turn.cards[seat]
