@@ -7,10 +7,11 @@ a Content-Length is required and must be met. Views and the framework's own pars
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as TooSlow
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
-from threading import BoundedSemaphore
+from threading import Condition
 from typing import Any, Protocol
 from urllib.parse import unquote_to_bytes
 
@@ -30,8 +31,8 @@ LIMITS = {"multipart/form-data": LIMIT + AROUND, "application/x-www-form-urlenco
 POLITE = 2
 """A body up to so many times its limit is read before it is refused: some clients only listen when they have spoken."""
 
-PATIENCE, SLOWEST = 10.0, 50_000
-"""A body may take so many seconds, and a second more for each so many bytes."""
+MOMENT = 0.5
+"""Seconds that a request waits for a place."""
 
 RECORD_FORM = re.compile(rb"(?:[A-Za-z0-9_.%+-]+=[^&\s]*&)*record=")
 """How a form with the field `record` begins. No record that could be accepted begins so: white space, a comment, a
@@ -44,9 +45,39 @@ class Stream(Protocol):
 
 
 def init_app(app: Flask, threads: int) -> None:
-    """Read every body before its view, in at most half of the threads at a time."""
-    app.extensions["bodies"] = BoundedSemaphore(max(1, threads // 2)), ThreadPoolExecutor(threads, "body")
+    """Read every body before its view. Half of the threads may wait for bodies, a quarter for those of one address."""
+    app.extensions["bodies"] = Places(max(1, threads // 2), max(1, threads // 4))
     app.before_request(take)
+
+
+class Places:
+    """How many bodies are being received: in all, and from each address.
+
+    A thread that reads from a client waits as long as the client likes: the server knows no time limit for bodies.
+    """
+
+    def __init__(self, most: int, most_of_one: int):
+        self.most, self.most_of_one = most, most_of_one
+        self.taken: Counter[str] = Counter()
+        self.changed = Condition()
+
+    @contextmanager
+    def place(self, address: str) -> Iterator[None]:
+        """Hold a place; if there is none within a moment, say so as a problem."""
+        with self.changed:
+            if not self.changed.wait_for(lambda: self._free(address), MOMENT):
+                raise Problem("too-many-uploads", "Please try again in a moment.", headers={"Retry-After": "2"})
+            self.taken[address] += 1
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.taken[address] -= 1
+                self.taken += Counter()  # forgets addresses with none
+                self.changed.notify_all()
+
+    def _free(self, address: str) -> bool:
+        return self.taken.total() < self.most and self.taken[address] < self.most_of_one
 
 
 def take() -> None:
@@ -68,18 +99,8 @@ def whole(limit: int) -> bytes:
         raise too_large(limit)
     if not promised:
         return b""
-    places, readers = current_app.extensions["bodies"]
-    if not places.acquire(timeout=1):
-        raise Problem("too-many-uploads", "Please try again in a moment.", headers={"Retry-After": "2"})
-    try:
-        # Reading blocks without limit, so it is done in a thread that may be left behind: when the answer goes out, the
-        # connection is closed and that thread comes to its end.
-        reading = readers.submit(_read, request.environ["wsgi.input"], promised, limit)
-        size, body = reading.result(PATIENCE + promised / SLOWEST)
-    except TooSlow:
-        raise Problem("slow-body", "Nothing was stored.", headers={"Connection": "close"}) from None
-    finally:
-        places.release()
+    with current_app.extensions["bodies"].place(request.remote_addr or ""):
+        size, body = _read(request.environ["wsgi.input"], promised, limit)
     if size < promised:
         raise Problem("body-cut-short", f"{promised} bytes were promised, {size} came; nothing was stored.")
     if size > limit:

@@ -29,8 +29,8 @@ SECONDS = 4.0
 """That a record may take; the longest legal one takes a hundredth of it."""
 PATIENCE = 1.0
 """Seconds to wait for a free child."""
-MEMORY = 512 * 1024 * 1024
-"""Bytes of a child's address space."""
+MEMORY = 256 * 2**20
+"""Bytes that a child may allocate. No record needs more than 100 MB."""
 ROOT = Path(__file__).parents[1]
 
 
@@ -69,7 +69,7 @@ class Child:
                 cwd=ROOT,
                 env={"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
             )
-        resource.prlimit(self.process.pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.prlimit(self.process.pid, resource.RLIMIT_DATA, (MEMORY, MEMORY))
         resource.prlimit(self.process.pid, resource.RLIMIT_CORE, (0, 0))
 
     def ask(self, question: dict[str, Any], data: bytes) -> Any:

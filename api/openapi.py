@@ -19,7 +19,7 @@ from verifier import VERSION
 
 EVERYWHERE = ("bad-request", "rate-limited", "internal-error", "unavailable")
 """Problems that any route may answer with."""
-WITH_BODY = ("body-cut-short", "slow-body", "length-required", "too-large", "bad-encoding", "too-many-uploads")
+WITH_BODY = ("body-cut-short", "length-required", "too-large", "bad-encoding", "too-many-uploads")
 """Problems of any route that takes a body."""
 WITH_TOKEN = ("unauthorized", "bad-token")
 

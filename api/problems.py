@@ -33,7 +33,6 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "csrf": (403, "The form is too old or comes from elsewhere"),
     "not-found": (404, "There is nothing here"),
     "method-not-allowed": (405, "This can't be done here"),
-    "slow-body": (408, "The body came too slowly"),
     "contest-not-open": (409, "The contest doesn't take submissions now"),
     "key-reused": (409, "This Idempotency-Key was used for another record"),
     "name-taken": (409, "Somebody has this name already"),
