@@ -90,7 +90,7 @@ def claim(conn: Connection, k: int) -> list[Claimed]:
             WHERE place = 1 OR NOT suspects AND bytes <= %(bytes)s
         )
         UPDATE submission SET state = 'verifying', attempt = attempt + 1, alone = taken.alone,
-                              due_at = now() + interval '1 s' * %(lease)s
+                              claimed_at = now(), due_at = now() + interval '1 s' * %(lease)s
         FROM taken WHERE submission.id = taken.id
         RETURNING submission.id, contest, attempt, submission.alone, record,
                   (SELECT puzzle FROM contest WHERE contest.id = submission.contest) AS puzzle,
@@ -235,8 +235,9 @@ def _reap(conn: Connection) -> None:
     failed = conn.execute(
         """
         WITH dead AS (
-            SELECT id, strikes + alone::int AS strikes FROM submission WHERE state = 'verifying' AND due_at <= now()
-            ORDER BY id FOR UPDATE SKIP LOCKED
+            -- A restart of the database may have cut the attempt off; that says nothing about the row.
+            SELECT id, strikes + (alone AND claimed_at > pg_postmaster_start_time())::int AS strikes
+            FROM submission WHERE state = 'verifying' AND due_at <= now() ORDER BY id FOR UPDATE SKIP LOCKED
         )
         UPDATE submission SET strikes = dead.strikes, suspect = true,
                state = CASE WHEN dead.strikes < %(most)s THEN 'queued' ELSE 'failed' END,

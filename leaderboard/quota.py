@@ -1,22 +1,9 @@
-"""The uploads of a UTC day, taken by one statement."""
+"""The uploads of a UTC day; they are taken by the statement that keeps an upload (submissions.py)."""
 
 from datetime import date
 from uuid import UUID
 
 from leaderboard.db import Connection
-
-
-def take(conn: Connection, contest: int, contestant: UUID, quota: int) -> date | None:
-    """Take one of today's uploads: the day it was taken from, or None when all are used up."""
-    row = conn.execute(
-        """
-        INSERT INTO quota (contest, contestant, day, used)
-        VALUES (%(contest)s, %(contestant)s, (now() AT TIME ZONE 'UTC')::date, 1)
-        ON CONFLICT (contest, contestant, day) DO UPDATE SET used = quota.used + 1 WHERE quota.used < %(quota)s
-        RETURNING day""",
-        {"contest": contest, "contestant": contestant, "quota": quota},
-    ).fetchone()
-    return row[0] if row else None
 
 
 def give_back(conn: Connection, contest: int, contestant: UUID, day: date) -> None:

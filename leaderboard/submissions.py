@@ -100,19 +100,16 @@ def add(
     `key` is the client's idempotency key, any text. Raises NotOpen, QuotaUsed, KeyReused; then nothing is stored.
     """
     sha256 = hashlib.sha256(record).digest()
-    if contest.phase in ("upcoming", "published"):
-        raise NotOpen(contest.phase)
+    if key is None:
+        return _keep(conn, contest, contestant, record, sha256)
     with conn.transaction():
-        known = _of_key(conn, contest, contestant, key) if key is not None else None
-        if known and known[1] != sha256:
-            raise KeyReused
-        earlier = known[0] if known else _of_bytes(conn, contest, contestant, sha256)
-        found, new = (earlier, False) if earlier else _insert(conn, contest, contestant, record, sha256)
-        if key is not None and not known:
-            _remember(conn, contest, contestant, key, found, sha256)
-    row = get(conn, found)
-    assert row
-    return row, new
+        if known := _of_key(conn, contest, contestant, key):
+            if known[1] != sha256:
+                raise KeyReused
+            return _found(conn, known[0]), False
+        row, new = _keep(conn, contest, contestant, record, sha256)
+        _remember(conn, contest, contestant, key, row.id, sha256)
+        return row, new
 
 
 def get(conn: Connection, submission_id: UUID) -> Submission | None:
@@ -195,49 +192,92 @@ def _of_key(conn: Connection, contest: Contest, contestant: Contestant, key: str
     ).fetchone()
 
 
-def _of_bytes(conn: Connection, contest: Contest, contestant: Contestant, sha256: bytes) -> UUID | None:
-    row = conn.execute(
-        "SELECT id FROM submission WHERE contest = %s AND contestant = %s AND sha256 = %s",
-        [contest.id, contestant.id, sha256],
-    ).fetchone()
-    return row[0] if row else None
-
-
-def _insert(
+def _keep(
     conn: Connection, contest: Contest, contestant: Contestant, record: bytes, sha256: bytes
-) -> tuple[UUID, bool]:
-    day = quota.take(conn, contest.id, contestant.id, contest.quota) if contest.quota else None
-    if contest.quota and not day:
-        # Whoever made the last of the day's uploads in this moment may have sent these very bytes.
-        if earlier := _of_bytes(conn, contest, contestant, sha256):
-            return earlier, False
-        row = conn.execute(
-            "SELECT (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'"
-        ).fetchone()
-        assert row
-        raise QuotaUsed(contest.quota, row[0])
+) -> tuple[Submission, bool]:
+    """Everything about an upload in one statement: is it open, are these bytes known, is there quota left, keep it."""
+    values = {
+        "contest": contest.id,
+        "contestant": contestant.id,
+        "record": record,
+        "size": len(record),
+        "sha256": sha256,
+    }
     row = conn.execute(
         """
-        INSERT INTO submission (contest, contestant, record, size, sha256, quota_day, turn)
-        VALUES (%(contest)s, %(contestant)s, %(record)s, %(size)s, %(sha256)s, %(day)s, now() + interval '1 s' * (
-            SELECT count(*) FROM submission WHERE contestant = %(contestant)s AND state IN ('queued', 'verifying')))
-        ON CONFLICT (contest, contestant, sha256) DO NOTHING RETURNING id""",
-        {
-            "contest": contest.id,
-            "contestant": contestant.id,
-            "record": record,
-            "size": len(record),
-            "sha256": sha256,
-            "day": day,
-        },
+        WITH contest AS (
+            SELECT id, quota, closes_at, phase, phase NOT IN ('upcoming', 'published') AS open
+            FROM contest_now WHERE id = %(contest)s
+        ), known AS (
+            SELECT id FROM submission
+            WHERE contest = %(contest)s AND contestant = %(contestant)s AND sha256 = %(sha256)s
+        ), taken AS (
+            INSERT INTO quota (contest, contestant, day, used)
+            SELECT id, %(contestant)s, (now() AT TIME ZONE 'UTC')::date, 1
+            FROM contest WHERE open AND quota IS NOT NULL AND NOT EXISTS (SELECT FROM known)
+            ON CONFLICT (contest, contestant, day) DO UPDATE SET used = quota.used + 1
+            WHERE quota.used < (SELECT quota FROM contest)
+            RETURNING day
+        ), new AS (
+            INSERT INTO submission (contest, contestant, record, size, sha256, quota_day, turn)
+            SELECT id, %(contestant)s, %(record)s, %(size)s, %(sha256)s, (SELECT day FROM taken),
+                   now() + interval '1 s' * (SELECT count(*) FROM submission AS other
+                                             WHERE contestant = %(contestant)s AND state IN ('queued', 'verifying'))
+            FROM contest WHERE open AND NOT EXISTS (SELECT FROM known) AND (quota IS NULL OR EXISTS (SELECT FROM taken))
+            ON CONFLICT (contest, contestant, sha256) DO NOTHING
+            RETURNING id, received_at, turn
+        )
+        SELECT new.id, received_at, received_at >= closes_at,
+               (SELECT count(*) + 1 FROM submission AS other
+                WHERE state IN ('queued', 'verifying') AND other.turn < new.turn),
+               (SELECT id FROM known), (SELECT day FROM taken), phase, open, quota,
+               (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
+        FROM contest LEFT JOIN new ON true""",
+        values,
+        binary=True,
     ).fetchone()
-    if row:
-        return row[0], True
-    if day:
-        quota.give_back(conn, contest.id, contestant.id, day)
-    earlier = _of_bytes(conn, contest, contestant, sha256)
-    assert earlier
-    return earlier, False
+    assert row
+    new, received_at, late, position, known, day, phase, is_open, limit, tomorrow = row
+    if new:
+        return Submission(
+            id=new,
+            contest=contest.slug,
+            contestant_id=contestant.id,
+            contestant=contestant.name,
+            received_at=received_at,
+            sha256=sha256.hex(),
+            size=len(record),
+            state="queued",
+            verdict=None,
+            detail=None,
+            version=None,
+            decided_at=None,
+            late=late,
+            disqualified=False,
+            position=position,
+        ), True
+    if not known:
+        if not is_open:
+            raise NotOpen(phase)
+        # These bytes may have come a second time in the same moment: then the first to be committed is the one.
+        if day:
+            quota.give_back(conn, contest.id, contestant.id, day)
+        if earlier := conn.execute(
+            """
+            SELECT id FROM submission
+            WHERE contest = %(contest)s AND contestant = %(contestant)s AND sha256 = %(sha256)s""",
+            values,
+        ).fetchone():
+            known = earlier[0]
+        else:
+            raise QuotaUsed(limit, tomorrow)
+    return _found(conn, known), False
+
+
+def _found(conn: Connection, submission_id: UUID) -> Submission:
+    row = get(conn, submission_id)
+    assert row
+    return row
 
 
 def _remember(

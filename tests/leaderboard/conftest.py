@@ -53,8 +53,8 @@ def current(contest: Contest) -> Contest:
 def move(contest: Contest, **times: datetime | None) -> Contest:
     """Give the contest other times, as if the clock had been turned."""
     with transaction() as conn:
-        for name, time in times.items():
-            conn.execute(f"UPDATE contest SET {name} = %s WHERE id = %s", [time, contest.id])
+        sets = ", ".join(f"{name} = %({name})s" for name in times)
+        conn.execute(f"UPDATE contest SET {sets} WHERE id = %(id)s", {"id": contest.id, **times})
     return current(contest)
 
 

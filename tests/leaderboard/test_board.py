@@ -158,7 +158,8 @@ def counted(conn: Connection, contest: Contest) -> None:
     assert not conn.execute(
         """
         WITH range AS (
-            SELECT *, lead((key, received_at, contestant)) OVER (ORDER BY key, received_at, contestant) AS end FROM fence
+            SELECT *, lead((key, received_at, contestant)) OVER (ORDER BY key, received_at, contestant) AS end
+            FROM fence
             WHERE contest = %(contest)s AND setup = 0 AND live
         ) SELECT * FROM range WHERE rows <> (
             SELECT count(*) FROM best WHERE contest = %(contest)s AND setup = 0 AND live
