@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
@@ -20,7 +19,9 @@ NULL = 5
 
 NEEDED = 9
 """Tiles on foundations that make a record count."""
-TOKEN = re.compile("[1-6][1-6f]")
+FOUNDATION = -1
+MOVES = {f"{source + 1}{to}": (source, "123456".find(to)) for source in range(6) for to in "123456f"}
+"""A token's two towers, from 0; the second is FOUNDATION, where it goes there."""
 
 
 class State(NamedTuple):
@@ -73,21 +74,20 @@ class PiecepackKlondike(TokenRules):
     def play(self, state: State, token: str) -> State:
         if token == "turn":
             return _turned(state)
-        if not TOKEN.fullmatch(token):
+        if token not in MOVES:
             raise Rejected(
                 "malformed",
                 "{found} is not a move: two towers such as 34, a tower and F such as 3F, or turn.",
                 found=shown(token),
             )
-        source = int(token[0]) - 1
+        source, to = MOVES[token]
         tower = state.towers[source]
         if not tower:
             raise Rejected("illegal-move", "Tower {tower} has no tiles.", tower=source + 1)
         if len(tower) == state.down[source]:
             raise Rejected("illegal-move", "The top tile of tower {tower} lies face down.", tower=source + 1)
-        if token[1] == "f":
+        if to == FOUNDATION:
             return _to_foundation(state, source)
-        to = int(token[1]) - 1
         first = _first(state, source, to)
         if first < 0:
             raise _unfit(state, source, to)
@@ -123,12 +123,12 @@ class PiecepackKlondike(TokenRules):
         return _picture(state, [(row, "to") for row in state.last])
 
     def refused(self, state: State, token: str) -> View:
-        if not TOKEN.fullmatch(token):
+        if token not in MOVES:
             return _picture(state, ())
-        source, tower = int(token[0]) - 1, state.towers[int(token[0]) - 1]
-        if token[1] != "f":
-            return _picture(state, [(source, "from"), (int(token[1]) - 1, "to")])
-        return _picture(state, [(source, "from"), *((6 + top // 6, "to") for top in tower[-1:])])
+        source, to = MOVES[token]
+        if to == FOUNDATION:
+            return _picture(state, [(source, "from"), *((6 + top // 6, "to") for top in state.towers[source][-1:])])
+        return _picture(state, [(source, "from"), (to, "to")])
 
 
 def _towers(setup: bytes) -> tuple[bytes, ...]:
