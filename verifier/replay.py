@@ -23,7 +23,14 @@ def verify(data: bytes, allowed: Allowed | None = None) -> Verdict:
         return Verdict(record.puzzle if record else None, error=error, view=error.view)
     setup = record.header.setup
     play = sha256("\n".join((record.rules.id, setup.text if setup else "", played.play)).encode(errors="replace"))
-    return Verdict(record.puzzle, score=played.score, setup=setup, play=play.hexdigest(), view=played.view)
+    return Verdict(
+        record.puzzle,
+        score=played.score,
+        setup=setup,
+        play=play.hexdigest(),
+        players=record.header.players,
+        view=played.view,
+    )
 
 
 def steps(data: bytes, board: int | None = None, first: int = 0, limit: int = 1000) -> list[Step]:

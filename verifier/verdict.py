@@ -113,6 +113,8 @@ class Verdict:
     """What the play started from, where the puzzle has setups and the record is accepted."""
     play: str | None = None
     """SHA-256 (hexadecimal) of the accepted play in one spelling: equal for records that differ in notation only."""
+    players: tuple[str, ...] = ()
+    """The names that an accepted match gives its players, in seat order."""
     view: Callable[[], View] | None = None
     """Draws the last position of an accepted record, the one before the faulty move of a rejected one."""
 
