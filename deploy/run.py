@@ -26,6 +26,8 @@ from leaderboard.migrate import Changed, check, migrate
 from leaderboard.rebuild import rebuild
 from leaderboard.settings import BadSetting, Settings
 
+ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 def web_command(settings: Settings) -> list[str]:
     """The web server, as it is started."""
@@ -60,8 +62,9 @@ def environment(data: Path, environ: Mapping[str, str]) -> dict[str, str]:
 
 def run(data: Path, host: str | None, port: int | None, with_demo: bool) -> None:
     """Everything in one, until SIGINT, SIGTERM or SIGHUP. Raises CannotStart."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+    for number in ENDS:
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # as nohup asks
+            signal.signal(number, signal.default_int_handler)
     given = dict(os.environ)
     given |= {name: str(value) for name, value in (("WEB_HOST", host), ("WEB_PORT", port)) if value is not None}
     try:
@@ -70,7 +73,11 @@ def run(data: Path, host: str | None, port: int | None, with_demo: bool) -> None
             make_key(data)
             settings = Settings.from_environment(environment(data, given))
             given["WEB_PORT"] = str(free_port(settings.web_host, settings.web_port))
-            start(data, given, with_demo, stack)
+            try:
+                start(data, given, with_demo, stack)
+            finally:  # one Ctrl-C is enough: from here on nothing interrupts the orderly end, of some seconds at most
+                for number in ENDS:
+                    signal.signal(number, signal.SIG_IGN)
     except KeyboardInterrupt:
         print("Stopped; everything is kept.", flush=True)
     except BadSetting as error:
@@ -86,7 +93,7 @@ def start(data: Path, given: Mapping[str, str], with_demo: bool, stack: ExitStac
         stack.callback(child.stop)
         child.start_and_wait()
 
-    stack.callback(ignore_signals)  # runs first when it all ends: one Ctrl-C is enough
+    print("Starting ...", flush=True)
     if not given.get("DATABASE_URL"):
         begin(servers.postgres(data))
     if not given.get("REDIS_URL"):
@@ -124,12 +131,6 @@ def watch(children: list[Child]) -> None:
                 waits[child.name] = min(30, waits[child.name] * 2 or 1)
                 due[child.name] = now + waits[child.name]
         time.sleep(0.1)
-
-
-def ignore_signals() -> None:
-    """From now on nothing interrupts the orderly end, which takes some seconds at most."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.SIG_IGN)
 
 
 def make_key(data: Path) -> None:
@@ -172,7 +173,7 @@ def answers(settings: Settings) -> Callable[[int], bool]:
         try:
             client.request("GET", "/healthz")
             return client.getresponse().status == 200
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return False
         finally:
             client.close()

@@ -38,7 +38,8 @@ def test_a_demo_that_survives_any_end(folder, serve, wait_until, all_gone):
     service = serve(folder / "data", "--demo")
     assert service.get(STANDINGS)["standings"] == board
     processes = service.processes()
-    service.process.send_signal(signal.SIGTERM)
+    service.process.send_signal(signal.SIGINT)
+    service.process.send_signal(signal.SIGTERM)  # impatience changes nothing
     said, _ = service.process.communicate(timeout=30)
     assert service.process.returncode == 0
     assert "everything is kept" in said
