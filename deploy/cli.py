@@ -10,11 +10,15 @@ def main(argv: list[str] | None = None) -> int:
         from verifier.cli import main as verify
 
         return verify(argv[1:])
+    if argv[:1] == ["deal"]:
+        from verifier.cli import deal
+
+        return deal(argv[1:])
     return other(argv)
 
 
 def other(argv: list[str]) -> int:
-    """Every command but verify."""
+    """Every command but verify and deal."""
     import argparse
     import os
     from pathlib import Path
@@ -34,6 +38,7 @@ def other(argv: list[str]) -> int:
     run.add_argument("--port", type=int, help="default: WEB_PORT, or 8000; 0 takes a free one")
     run.add_argument("--demo", action="store_true", help="open a demonstration contest with records on its board")
     commands.add_parser("verify", add_help=False, help="verify records offline: nugget verify FILE... [--json]")
+    commands.add_parser("deal", add_help=False, help="print a deal: nugget deal PUZZLE N [--json]")
     commands.add_parser("web", parents=[located], help="the web server alone")
     commands.add_parser("worker", parents=[located], help="a worker alone")
     db = commands.add_parser("db", parents=[located], help="look after the database")

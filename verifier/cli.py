@@ -1,4 +1,4 @@
-"""nugget verify: the only file here that does I/O."""
+"""nugget verify and nugget deal: the only file here that does I/O."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import json
 import sys
 from io import TextIOWrapper
 
+from verifier.deal import deal as dealt
 from verifier.record import LIMIT
 from verifier.replay import verify
-from verifier.verdict import Verdict
+from verifier.verdict import Rejected, Verdict
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -36,6 +37,25 @@ def main(argv: list[str] | None = None) -> int:
         status = max(status, 0 if verdict.accepted else 1)
         print(json.dumps(verdict.to_json()) if options.json else f"{file}: {_line(verdict)}", flush=True)
     return status
+
+
+def deal(argv: list[str]) -> int:
+    """Print a deal; 0, or 2 if there is no such deal."""
+    parser = argparse.ArgumentParser(
+        prog="nugget deal",
+        description="Print a deal as the head of a record, written out below `layout:`, and as a picture in comments.",
+    )
+    parser.add_argument("puzzle", metavar="PUZZLE", help="a puzzle or game that is dealt, such as maze")
+    parser.add_argument("number", metavar="N", help="the deal, 0 to 2^53 - 1")
+    parser.add_argument("--json", action="store_true", help="one object with the layout and the picture")
+    options = parser.parse_args(argv)
+    try:
+        found = dealt(options.puzzle, options.number)
+    except Rejected as error:
+        print(f"nugget deal: {error.message}", file=sys.stderr)
+        return 2
+    print(json.dumps(found.to_json()) if options.json else found)
+    return 0
 
 
 def _read(file: str) -> bytes:

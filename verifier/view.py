@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 
@@ -53,6 +54,11 @@ class View(NamedTuple):
     panels: tuple[Panel, ...]
     notes: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """The same as plain text: what lies in a corner behind a slash, what lies face down in brackets."""
+        parts = [f"{panel.title}\n{_table(panel)}" if panel.title else _table(panel) for panel in self.panels]
+        return "\n".join([*parts, *self.notes])
+
     def to_json(self) -> dict[str, Any]:
         """The same as JSON objects; fields that are empty are left out."""
         return {
@@ -68,3 +74,28 @@ class View(NamedTuple):
             ],
             "notes": self.notes,
         }
+
+
+def _table(panel: Panel) -> str:
+    """A panel in columns of equal width, its labels around it."""
+    rows = [[_nth(panel.ranks, n), *map(_text, row), _nth(panel.ends, n)] for n, row in enumerate(panel.rows)]
+    if any(panel.columns):
+        rows.insert(0, ["", *panel.columns])
+    if panel.below:
+        rows.append(["", *panel.below])
+    widths = [max(map(len, column)) for column in zip_longest(*rows, fillvalue="")]
+    lines = ("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=False)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _nth(labels: Sequence[str], n: int) -> str:
+    return labels[n] if n < len(labels) else ""
+
+
+def _text(cell: Cell) -> str:
+    label = cell.label or ("?" if cell.kind == "down" else ".")
+    if cell.kind == "down" and cell.label:
+        label = f"({label})"
+    elif cell.kind.startswith("black"):  # as chess diagrams in text do
+        label = label.lower()
+    return f"{label}/{cell.corner}" if cell.corner else label

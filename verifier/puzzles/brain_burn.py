@@ -208,4 +208,4 @@ def _picture(board: bytes, marks: tuple[Mark, ...]) -> View:
 
 
 def _cell(place: int) -> Cell:
-    return Cell(kind="hole", name="the hole") if place == HOLE else tile(TILES[place // 6], corner=COINS[place % 6])
+    return Cell(name="the hole") if place == HOLE else tile(TILES[place // 6], corner=COINS[place % 6])
