@@ -82,9 +82,9 @@ def test_an_accepted_record_has_a_key_of_whole_numbers(id: str) -> None:
 def test_notation_does_not_change_what_was_played(id: str) -> None:
     """Upper case, lower case, commas and comments: the same play, so the same hash of it."""
     for record in accepted(id):
-        if record.suffix != ".txt" or record.stat().st_size > 500_000:
-            continue
         text = record.read_text(encoding="utf-8-sig")
+        if text.lstrip().startswith("{") or len(text) > 500_000:
+            continue
         plays = {verify(form.encode()).play for form in (text, text.lower(), text.replace("\n", " # aside\n"))}
         assert len(plays) == 1, record
         assert None not in plays
