@@ -6,16 +6,16 @@ a shape of its own as well, for those who see no difference between the colours 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
 from api.i18n import _
+from verifier.view import Cell, Mark, Panel, View
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verifier.view import Cell, Mark, Panel, View
 
 STEP = 44
 """From one cell to the next, in the picture's units."""
@@ -52,6 +52,23 @@ FACES = {
 """What shows pips: a die, and the halves of a stone, which reach into the gap between them."""
 JOINTS = {"right": "M-2 7V33", "bottom": "M7-2H33"}
 """The line in the middle of a stone, drawn with its second half."""
+FIGURES = {
+    "king": "M18.5 3h3v2.8H24v2.8h-2.5v3.2c2-1.5 8.5-2.3 10.5 1.5 1.8 3.5-.5 8-4 11.2l-.6 3.8 2.6 2.2V35H10"
+    "v-4.5l2.6-2.2-.6-3.8c-3.5-3.2-5.8-7.7-4-11.2 2-3.8 8.5-3 10.5-1.5V8.6H16V5.8h2.5Z",
+    "queen": "M9 35v-4l2.5-2.5L6 12.5l7 8.5L13.6 8l4.6 12L20 6l1.8 14 4.6-12 .6 13 7-8.5-5.5 16L31 31v4Z",
+    "rook": "M10 6h4.5v3.5h3.2V6h4.6v3.5h3.2V6H30v8.5L27 17v10l3 3.5V35H10v-4.5l3-3.5V17l-3-2.5Z",
+    "bishop": "M20 3a2.5 2.5 0 0 1 1.6 4.4c4 2.7 6.4 6.2 6.4 10.1 0 3-1.3 5-3.4 6.5l1.4 4.3 4 2.4V35H10v-4.3l4-2.4"
+    " 1.4-4.3C13.3 22.5 12 20.5 12 17.5c0-3.9 2.4-7.4 6.4-10.1A2.5 2.5 0 0 1 20 3ZM20 12v8M16.5 15.5h7",
+    "knight": "M12 35v-3.5c0-5.5 6.5-8 7-13-2 1.6-4.5 2.4-6 4.2-1 1.2-2 2-3.3 1.7-1.8-.4-2.9-2.3-2.2-4.1L11.8 12"
+    "c.4-1.4.5-3 .1-6l4.2 2.8c7.2-1.6 13.8 4.2 14.6 13.2.4 4.4.3 8.5.3 13ZM15.2 13.4h.1",
+    "pawn": "M20 7a5.3 5.3 0 0 1 3.5 9.3H26v2.7h-2.6c.4 4.8 2 7.6 5.6 10.7V35H11v-5.3c3.6-3.1 5.2-5.9 5.6-10.7H14"
+    "v-2.7h2.5A5.3 5.3 0 0 1 20 7Z",
+    "stone": "M20 2a18 18 0 0 1 0 36a18 18 0 0 1 0-36Z",
+    "checker": "M20 3a17 17 0 0 1 0 34a17 17 0 0 1 0-34ZM20 8a12 12 0 0 1 0 24a12 12 0 0 1 0-24Z",
+}
+"""White and black pieces (kinds "white-king" and so on), on 40 by 40."""
+FLAG = "M14 33V7l14 5.5L16 18v15Z"
+HOLE = '<circle cx="20" cy="20" r="17"/><path d="M20 20c2-2 5 0 4 4-2 6-11 5-12-3-1-9 11-14 18-6 4 5 3 10 1 13"/>'
 ARROWS = {
     "down": "M-12-14h24v20L0 16-12 6Z",
     "up": "M-12 14h24V-6L0-16-12-6Z",
@@ -79,6 +96,21 @@ def render(view: View, caption: str) -> Markup:
     )
 
 
+def view_of(told: dict[str, Any]) -> View:
+    """The view that `View.to_json` has told."""
+    return View(
+        tuple(
+            Panel(
+                rows=tuple(tuple(Cell(**cell) for cell in row) for row in panel.pop("rows")),
+                marks=tuple(Mark(**mark) for mark in panel.pop("marks")),
+                **panel,
+            )
+            for panel in told["panels"]
+        ),
+        tuple(told["notes"]),
+    )
+
+
 def size(panel: Panel) -> tuple[int, int]:
     """Width and height of a panel with its rim and title."""
     columns = max((len(row) for row in panel.rows), default=0)
@@ -103,13 +135,37 @@ def draw(panel: Panel) -> str:
     )
     cells = "".join(
         f'<g class="k-{escape(cell.kind)}" transform="translate({RIM + column * STEP + 2} {RIM + row * STEP + 2})">'
-        f"{tile(cell)}</g>"
+        f"{tile(cell, panel.ground)}</g>"
         for row, line in enumerate(panel.rows)
         for column, cell in enumerate(line)
     )
     named = {(row, column): text for row, column, text in labels}
     marks = "".join(sign(mark, panel, named.get((mark.row, mark.column), "")) for mark in panel.marks)
-    return f'{title}<g transform="translate(0 {down})">{rim}{cells}{marks}</g>'
+    top = (
+        f"{marks}{cells}" if panel.ground == "checkered" else f"{cells}{marks}"
+    )  # a marked square lies under its piece
+    return f'{title}<g class="g-{panel.ground}" transform="translate(0 {down})">{rim}{ground(panel, columns)}{top}</g>'
+
+
+def ground(panel: Panel, columns: int) -> str:
+    """What a panel's pieces stand on, where that is more than a place for each: squares of a chess board, or lines."""
+    rows = len(panel.rows)
+    width, height = columns * STEP, rows * STEP
+    if panel.ground == "checkered":
+        dark = "".join(
+            f"M{column * STEP} {row * STEP}h{STEP}v{STEP}h-{STEP}Z"
+            for row in range(rows)
+            for column in range((row + 1) % 2, columns, 2)
+        )
+        squares = f'<rect class="p-light" width="{width}" height="{height}"/><path class="p-dark" d="{dark}"/>'
+        return f'<g transform="translate({RIM} {RIM})">{squares}</g>'
+    if panel.ground == "points":
+        half = STEP // 2
+        lines = "".join(f"M{half} {row * STEP + half}H{width - half}" for row in range(rows))
+        lines += "".join(f"M{column * STEP + half} {half}V{height - half}" for column in range(columns))
+        board = f'<rect class="p-wood" width="{width}" height="{height}" rx="6"/><path class="p-lines" d="{lines}"/>'
+        return f'<g transform="translate({RIM} {RIM})">{board}</g>'
+    return ""
 
 
 def middle(row: int, column: int, panel: Panel) -> tuple[int, int]:
@@ -121,10 +177,18 @@ def middle(row: int, column: int, panel: Panel) -> tuple[int, int]:
     return x, y
 
 
-def tile(cell: Cell) -> str:
+def tile(cell: Cell, ground: str = "") -> str:
     """A cell on 40 by 40: its block with the colour's shape, its label, and the line under a number of side B."""
+    empty = "" if ground else f'<rect class="p-empty" width="{TILE}" height="{TILE}" rx="6"/>'
     if not cell.kind and not cell.label:
-        return f'<rect class="p-empty" width="{TILE}" height="{TILE}" rx="6"/>'
+        return empty
+    figure = FIGURES.get(cell.kind.partition("-")[2])
+    if figure:
+        flag = f'<path class="p-flag" d="{FLAG}"/>' if cell.label == "⚑" else ""
+        home = '<path class="p-home" d="M8 39.5H32"/>' if cell.underlined else ""
+        return f'{empty}<path class="p-figure" d="{figure}"/>{flag}{home}'
+    if cell.kind == "hole":
+        return HOLE
     if cell.kind in FACES and cell.label in PIPS:
         joint = f'<path class="p-joint" d="{JOINTS[cell.kind]}"/>' if cell.kind in JOINTS else ""
         return f'<path class="p-block" d="{FACES[cell.kind]}"/>{joint}<path class="p-pips" d="{PIPS[cell.label]}"/>'
@@ -141,6 +205,8 @@ def tile(cell: Cell) -> str:
 def sign(mark: Mark, panel: Panel, label: str) -> str:
     """A mark: a frame around a cell, or an arrow from the place on the rim that it names."""
     x, y = middle(mark.row, mark.column, panel)
+    if panel.ground == "points":
+        return f'<circle class="m-{escape(mark.sign)}" cx="{x}" cy="{y}" r="8"/>'
     if mark.sign not in ARROWS:
         return f'<rect class="m-{escape(mark.sign)}" x="{x - 21}" y="{y - 21}" width="42" height="42" rx="8"/>'
     text = f'<text class="m-rim" y="5">{escape(label)}</text>' if label else ""
@@ -189,6 +255,9 @@ def colour(kind: str) -> str:
 def told(mark: Mark, panel: Panel) -> str:
     """A mark in words: where a push comes from, or which cell is meant."""
     place = place_of(mark, panel)
+    if panel.ground:
+        square = f"{panel.columns[mark.column]}{panel.ranks[mark.row]}"
+        return _("From {square}.", square=square) if mark.sign == "from" else _("To {square}.", square=square)
     if mark.sign in ARROWS:
         return _("The push from {place}.", place=place)
     if mark.sign == "from":

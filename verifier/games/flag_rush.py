@@ -213,7 +213,7 @@ class FlagRush(Match):
     def view(self, state: State) -> View:
         cells = [_cell(man, square in state.flags) for square, man in enumerate(state.men)]
         board = chess_panel(cells, state.last)
-        return View((board, dice_panel(state.dice)) if state.dice else (board,))
+        return View((board, dice_panel(state.dice, "Throw")) if state.dice else (board,))
 
     def refused(self, state: State, token: str) -> View:
         return self.view(state if state.attack else state._replace(last=named(token)[:2], dice=()))

@@ -1,6 +1,6 @@
 """Fourmate, by Andy Lewicki (rules/fourmate.md): chess pieces that take nothing try to stand four in line or square.
 
-Kinds of cells in its pictures: chess pieces (equipment.py).
+Kinds of cells in its pictures: chess pieces (equipment.py; underlined: the formation that has won).
 """
 
 from __future__ import annotations
@@ -184,7 +184,9 @@ class Fourmate(Match):
         return [_written(move) for move in possible] or ["pass"]
 
     def view(self, state: State) -> View:
-        return View((chess_panel([man_cell(man) for man in state.men], state.last[:2], state.last[2:]),))
+        four = formation(state.men, 1 - state.seat) if state.result in WON else ()
+        cells = [man_cell(man)._replace(underlined=square in four) for square, man in enumerate(state.men)]
+        return View((chess_panel(cells, state.last[:2], state.last[2:]),))
 
     def refused(self, state: State, token: str) -> View:
         before = state.last if state.first is not None else ()
@@ -235,15 +237,15 @@ def _seconds(men: str, where: int) -> Iterator[Move]:
     return ((start, target) for start, target in moves_of(1, men) if start != where and target not in AROUND[where])
 
 
-def formation(men: str, seat: int) -> bool:
-    """Whether the player has four pieces on a 2x2 square, or in line and no fifth next to them, half of them beyond
-    the own half."""
+def formation(men: str, seat: int) -> tuple[int, ...]:
+    """The squares of a formation of the player, none if there is none: four pieces on a 2x2 square, or in line and no
+    fifth next to them; half of them beyond the own half."""
     mine = set(men_of(seat, men))
     fours = [square for square in _SQUARES if mine.issuperset(square)]
     for line in _LINES:
         marks = "".join("x" if square in mine else " " for square in line)
         fours += [line[run.start() : run.end()] for run in re.finditer("x+", marks) if len(run[0]) == 4]
-    return any(sum(square in _OWN_HALF[seat] for square in four) <= 2 for four in fours)
+    return next((four for four in fours if sum(square in _OWN_HALF[seat] for square in four) <= 2), ())
 
 
 def _written(move: Move) -> str:

@@ -204,7 +204,7 @@ class MadChess(Match):
 
     def view(self, state: State) -> View:
         board = chess_panel([man_cell(man) for man in state.men], state.last)
-        return View((board, dice_panel(state.dice)) if state.dice else (board,))
+        return View((board, dice_panel(state.dice, "Throw")) if state.dice else (board,))
 
     def refused(self, state: State, token: str) -> View:
         return self.view(state._replace(last=named(token)[:2]))
