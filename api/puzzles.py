@@ -9,7 +9,8 @@ from flask import url_for
 from api import schemas
 from api.openapi import Blueprint
 from api.problems import Problem
-from verifier import RULES, VERSION
+from verifier import RULES, VERSION, Rejected
+from verifier.deal import deal
 from verifier.record import LIMIT
 from verifier.rules import Rules
 
@@ -41,6 +42,17 @@ def show(id: str) -> dict[str, Any]:
         "example": example(id),
         "limits": {"bytes": LIMIT},
     }
+
+
+@bp.get("/puzzles/<slug:id>/deals/<number>")
+@bp.response(200, schemas.Deal)
+@bp.problems("not-found")
+def dealt(id: str, number: str) -> dict[str, Any]:
+    """A deal of a puzzle or game, written out as a layout and as a picture; what `nugget deal --json` prints."""
+    try:
+        return deal(id, number).to_json()
+    except Rejected as error:
+        raise Problem("not-found", error.message) from None
 
 
 def _short(rules: Rules) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 from api import problems
 from leaderboard import submissions as rows
+from verifier.rules import LAST_DEAL
 from verifier.verdict import CODES
 
 STATES = ("queued", "verifying", "accepted", "rejected", "failed")
@@ -300,6 +301,17 @@ class FullPuzzle(Puzzle):
     rules = fields.String(required=True, metadata=about("The rules, as text."))
     example = fields.String(required=True, metadata=about("An accepted record."))
     limits = fields.Dict(required=True)
+
+
+class Deal(Schema):
+    """What a deal's number stands for."""
+
+    puzzle = fields.String(required=True)
+    deal = fields.Integer(required=True, validate=validate.Range(0, LAST_DEAL))
+    layout = fields.List(
+        fields.String(), required=True, metadata=about("The setup written out, as `layout` of a JSON record has it.")
+    )
+    view = fields.Dict(required=True, metadata=about("The position that a play starts from."))
 
 
 class Place(Schema):
