@@ -23,7 +23,9 @@ WEAKEST = 2
 SQUARE = "[a-z][1-9][0-9]*"
 SHIP = re.compile(f"({SQUARE})-({SQUARE})")
 ADMIRAL = re.compile(f"@({SQUARE})")
-SHOTS = f"{SQUARE}(?:/{SQUARE})*"
+SHOTS = f"{SQUARE}(?:/{SQUARE})*+"
+_LONGEST = 100
+"""Characters that a legal turn can have, and some more."""
 TOKEN = re.compile(rf"({SHOTS})(?:\+({SHOTS})|>({SQUARE}))?")
 
 
@@ -294,7 +296,7 @@ class AdmiralBattleboats(Match):
         return self._picture(state, 1 - state.seat, state.last)
 
     def refused(self, state: State, token: str) -> View:
-        named = set(re.findall(SQUARE, token.partition(">")[0]))
+        named = set(re.findall(SQUARE, token[:_LONGEST].partition(">")[0]))
         return self._picture(state, state.seat, [square for name, square in SEA.squares.items() if name in named])
 
     def _picture(self, state: State, seat: int, marked: Sequence[int]) -> View:

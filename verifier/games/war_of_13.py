@@ -21,7 +21,7 @@ CARDS = {
 """The cards of a hand and what they are worth."""
 NAMES = {value: card.upper() for card, value in CARDS.items()}
 CARD = r"(?:10|[2-9jqka])\*?"
-ROUND = re.compile(f"{CARD}(?:/{CARD})*")
+ROUND = re.compile(f"{CARD}(?:/{CARD})*+")
 RESIGNS = re.compile("resigns-(0|[1-9][0-9]*)")
 PLACES = re.compile(r"[1-9][0-9]?(?:[ \t\r]*,[ \t\r]*[1-9][0-9]?)*")
 
@@ -86,7 +86,7 @@ class WarOf13(Match):
         return names
 
     def read_result(self, value: Any) -> Result:
-        if isinstance(value, str) and PLACES.fullmatch(value):
+        if isinstance(value, str) and value.count(",") < MOST and PLACES.fullmatch(value):
             value = [int(place) for place in value.split(",")]
         if not isinstance(value, list):
             return super().read_result(value)
