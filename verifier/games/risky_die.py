@@ -142,11 +142,9 @@ class RiskyDie(Match):
         return coming
 
     def view(self, state: State) -> View:
-        first = (len(state.turns) - (not state.thrown)) // 2 * 2  # the first turn of the round that is shown
-        panels = []
-        if state.dice:
-            panels.append(self._dice(state.dice, f"Dice of round {first // 2 + 1}"))
-        for seat, turn in enumerate(state.turns[max(first, 0) : first + 2]):
+        first = max(len(state.turns) - (not state.thrown), 0) // 2 * 2  # the first turn of the round that is shown
+        panels = [self._dice(state.dice, f"Dice of round {first // 2 + 1}")]
+        for seat, turn in enumerate(state.turns[first : first + 2]):
             gains = ["bust 5" if outcome.bust else f"+{outcome.points}" for outcome in turn]
             marks = [Mark(o.rolled, at, "move") for at, o in enumerate(turn) if o.rolled is not None]
             title = f"{state.names[seat]}, round {first // 2 + 1}"
@@ -166,6 +164,6 @@ class RiskyDie(Match):
         )
 
     def _dice(self, dice: Sequence[tuple[int, int]], title: str) -> Panel:
-        """Three sets side by side, the first die of each above the second."""
-        rows = tuple(tuple(Cell(str(pair[at]), "die", str(pair[at])) for pair in dice) for at in range(2))
-        return Panel(rows, title, "123", "ab")
+        """Three sets side by side, the first die of each above the second; empty places before the first throw."""
+        rows = [[Cell(str(pair[at]), "die", str(pair[at])) for pair in dice] or [Cell()] * SETS for at in range(2)]
+        return Panel(tuple(map(tuple, rows)), title, "123", "ab")
