@@ -167,5 +167,5 @@ def test_the_picture_shows_the_round_and_its_points() -> None:
         ["Dice of round 1", "Ann, round 1", "Bob, round 1", "Points by rounds"],
         ["Dice of round 2", "Points by rounds"],
     ]
-    assert list(positions[3].panels[1].below) == ["+2", "+5", "bust 5"]
+    assert list(positions[3].panels[1].below) == ["+2", "+5", "bust"]
     assert all(before.notes != after.notes for before, after in pairwise(positions[1:]) if len(after.panels) > 2)

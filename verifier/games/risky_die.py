@@ -145,7 +145,7 @@ class RiskyDie(Match):
         first = max(len(state.turns) - (not state.thrown), 0) // 2 * 2  # the first turn of the round that is shown
         panels = [self._dice(state.dice, f"Dice of round {first // 2 + 1}")]
         for seat, turn in enumerate(state.turns[first : first + 2]):
-            gains = ["bust 5" if outcome.bust else f"+{outcome.points}" for outcome in turn]
+            gains = ["bust" if outcome.bust else f"+{outcome.points}" for outcome in turn]
             marks = [Mark(o.rolled, at, "move") for at, o in enumerate(turn) if o.rolled is not None]
             title = f"{state.names[seat]}, round {first // 2 + 1}"
             panels.append(
