@@ -88,6 +88,8 @@ def _name_request() -> None:
 def _finish(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if request.path.startswith("/api/"):
+        response.headers.setdefault("Cache-Control", "no-store")
     response.headers["X-Request-Id"] = g.request_id
     log.info("request", method=request.method, path=request.path, status=response.status_code)
     return response

@@ -7,6 +7,7 @@ child.
 
 from __future__ import annotations
 
+import atexit
 import json
 import resource
 import signal
@@ -14,7 +15,7 @@ import socket
 import struct
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, LifoQueue
 from threading import Lock
@@ -46,6 +47,15 @@ def run(data: bytes) -> dict[str, Any]:
     """The verdict on a record, as formats.md section 3 has it. Raises Busy, Failed."""
     verdict: dict[str, Any] = _pool.ask({"do": "verify"}, data)
     return verdict
+
+
+def explain(data: bytes) -> dict[str, Any]:
+    """{"verdict"; "detail": its sentence as template and values; "layout": what an accepted play started from; "view"}.
+
+    What does not apply is None. Raises Busy, Failed.
+    """
+    explained: dict[str, Any] = _pool.ask({"do": "explain"}, data)
+    return explained
 
 
 def steps(data: bytes, board: int | None, first: int, limit: int) -> list[dict[str, Any]]:
@@ -110,7 +120,10 @@ class Pool:
         except Empty:
             raise Busy from None
         try:
-            if child is None or child.process.poll() is not None:
+            if child is not None and child.process.poll() is not None:
+                child.end()
+                child = None
+            if child is None:
                 child = Child()
             yield child
         except BaseException:
@@ -121,8 +134,16 @@ class Pool:
         finally:
             self.places.put(child)
 
+    def close(self) -> None:
+        """End the children that wait for work."""
+        with suppress(Empty):
+            while True:
+                if child := self.places.get_nowait():
+                    child.end()
+
 
 _pool = Pool()
+atexit.register(_pool.close)
 
 
 def receive(source: socket.socket, size: int, until: float | None = None) -> bytes:
@@ -144,6 +165,15 @@ def answer(question: dict[str, Any], data: bytes) -> Any:
 
     if question["do"] == "verify":
         return verifier.verify(data).to_json()
+    if question["do"] == "explain":
+        verdict = verifier.verify(data)
+        error = verdict.error
+        return {
+            "verdict": verdict.to_json(),
+            "detail": {"template": error.template, "values": error.values} if error else None,
+            "layout": verdict.setup.text if verdict.setup else None,
+            "view": verdict.view().to_json() if verdict.view else None,
+        }
     found = verifier.steps(data, question["board"], question["first"], question["limit"])
     return [{"token": step.token, "move": step.move, "view": step.view.to_json()} for step in found]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from flask import url_for
 
 from api import schemas
 from api.openapi import Blueprint
+from api.pages.examples import example
 from api.problems import Problem
 from verifier import RULES, VERSION, Rejected
 from verifier.deal import deal
@@ -15,6 +17,9 @@ from verifier.record import LIMIT
 from verifier.rules import Rules
 
 bp = Blueprint("puzzles", __name__, url_prefix="/api/v1", description="What can be verified.")
+
+RULES_TOLD = Path(__file__).parent / "rules"
+"""<id>.md in English."""
 
 
 @bp.get("/puzzles")
@@ -29,8 +34,6 @@ def every() -> dict[str, Any]:
 @bp.problems("not-found")
 def show(id: str) -> dict[str, Any]:
     """A puzzle or game, with its rules and an accepted record."""
-    from api.pages.examples import example
-
     rules = RULES.get(id)
     if rules is None:
         raise Problem("not-found", f"There is no puzzle or game {id}.")
@@ -38,7 +41,7 @@ def show(id: str) -> dict[str, Any]:
         **_short(rules),
         "headers": list(rules.headers),
         "setup": bool(rules.layout_size),
-        "rules": "",
+        "rules": (RULES_TOLD / f"{id}.md").read_text(),
         "example": example(id),
         "limits": {"bytes": LIMIT},
     }

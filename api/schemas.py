@@ -298,7 +298,7 @@ class FullPuzzle(Puzzle):
 
     headers = fields.List(fields.String(), required=True, metadata=about("The header keys of a record."))
     setup = fields.Boolean(required=True, metadata=about("Whether a record starts from a deal, seed or layout."))
-    rules = fields.String(required=True, metadata=about("The rules, as text."))
+    rules = fields.String(required=True, metadata=about("The rules, as text (Markdown)."))
     example = fields.String(required=True, metadata=about("An accepted record."))
     limits = fields.Dict(required=True)
 
