@@ -67,6 +67,19 @@ FIGURES = {
     "checker": "M20 3a17 17 0 0 1 0 34a17 17 0 0 1 0-34ZM20 8a12 12 0 0 1 0 24a12 12 0 0 1 0-24Z",
 }
 """White and black pieces (kinds "white-king" and so on), on 40 by 40."""
+EMBLEMS = {
+    "sun": "M0-4a4 4 0 0 1 0 8a4 4 0 0 1 0-8ZM0-8v2M0 8V6M-8 0h2M8 0H6M-5.7-5.7l1.4 1.4M5.7 5.7 4.3 4.3"
+    "M-5.7 5.7l1.4-1.4M5.7-5.7 4.3-4.3",
+    "moon": "M2.5-7.2a7.5 7.5 0 1 0 5 10.2a6.3 6.3 0 0 1-5-10.2Z",
+    "crown": "M-7 6V-5l3.5 4.5L0-7l3.5 6.5L7-5V6Z",
+    "arm": "M-6-7H6v6c0 4-2.5 6.5-6 8.5c-3.5-2-6-4.5-6-8.5Z",
+    "clubs": "M0-7.5a3.3 3.3 0 0 1 2.5 5.4a3.3 3.3 0 1 1-1.8 5L2 7.5h-4l1.3-4.6"
+    "a3.3 3.3 0 1 1-1.8-5A3.3 3.3 0 0 1 0-7.5Z",
+    "diamonds": "M0-8 6 0 0 8-6 0Z",
+    "hearts": "M0 7.5C-8.5 1-7.5-6.5-3.7-6.5C-1.6-6.5 0-5 0-3.4C0-5 1.6-6.5 3.7-6.5C7.5-6.5 8.5 1 0 7.5Z",
+    "spades": "M0-7.5C6-2 7.4 0 6.8 2.5C6.3 5 3 5.5.8 3.3L2 7.5h-4L-.8 3.3C-3 5.5-6.3 5-6.8 2.5C-7.4 0-6-2 0-7.5Z",
+}
+"""The suits of tiles and cards, on 16 by 16 around their middle."""
 FLAG = "M14 33V7l14 5.5L16 18v15Z"
 HOLE = '<circle cx="20" cy="20" r="17"/><path d="M20 20c2-2 5 0 4 4-2 6-11 5-12-3-1-9 11-14 18-6 4 5 3 10 1 13"/>'
 ARROWS = {
@@ -180,8 +193,10 @@ def middle(row: int, column: int, panel: Panel) -> tuple[int, int]:
 def tile(cell: Cell, ground: str = "") -> str:
     """A cell on 40 by 40: its block with the colour's shape, its label, and the line under a number of side B."""
     empty = "" if ground else f'<rect class="p-empty" width="{TILE}" height="{TILE}" rx="6"/>'
-    if not cell.kind and not cell.label:
-        return empty
+    if not cell.label and cell.kind in ("", "gap"):
+        return empty + corner(cell)
+    if cell.kind in EMBLEMS:
+        return suited(cell)
     figure = FIGURES.get(cell.kind.partition("-")[2])
     if figure:
         flag = f'<path class="p-flag" d="{FLAG}"/>' if cell.label == "⚑" else ""
@@ -200,6 +215,24 @@ def tile(cell: Cell, ground: str = "") -> str:
         f'<rect class="p-block" width="{TILE}" height="{TILE}" rx="6"/>{shape}'
         f'<text class="p-label" x="20" y="{y}">{escape(cell.label)}</text>{line}'
     )
+
+
+def suited(cell: Cell) -> str:
+    """A tile or card with the emblem of its suit, which gives way to what lies or stands in the corner."""
+    x = 11 if cell.corner else 20
+    return (
+        f'<rect class="p-block" width="{TILE}" height="{TILE}" rx="6"/>'
+        f'<path class="p-emblem" transform="translate({x} 28)" d="{EMBLEMS[cell.kind]}"/>'
+        f'<text class="p-label" x="20" y="17">{escape(cell.label)}</text>{corner(cell)}'
+    )
+
+
+def corner(cell: Cell) -> str:
+    """A coin with its value, or the number of a space."""
+    if not cell.corner:
+        return ""
+    text = f'<text class="p-corner" x="29" y="33.5">{escape(cell.corner)}</text>'
+    return f'<circle class="p-coin" cx="29" cy="29" r="9"/>{text}'
 
 
 def sign(mark: Mark, panel: Panel, label: str) -> str:
@@ -258,6 +291,8 @@ def told(mark: Mark, panel: Panel) -> str:
     if panel.ground:
         square = f"{panel.columns[mark.column]}{panel.ranks[mark.row]}"
         return _("From {square}.", square=square) if mark.sign == "from" else _("To {square}.", square=square)
+    if mark.sign == "to" or (mark.sign == "from" and any(other.sign == "to" for other in panel.marks)):
+        return _("From {square}.", square=place) if mark.sign == "from" else _("To {square}.", square=place)
     if mark.sign in ARROWS:
         return _("The push from {place}.", place=place)
     if mark.sign == "from":

@@ -7,7 +7,7 @@ Kinds of cells in their pictures: "white-king" ... "black-pawn" (chess pieces), 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from string import ascii_lowercase
 
 from verifier.chance import Stream
@@ -74,7 +74,7 @@ TILES = tuple(suit + value for suit in SUITS for value in "na2345")
 def tile(name: str, kind: str = "", corner: str = "") -> Cell:
     """A tile's picture from its name; drawn as its suit, unless `kind` says otherwise."""
     suit, value = SUITS[name[0]], {"n": "null", "a": "ace"}.get(name[1], name[1])
-    said = f"{value} of {suit}s" + (f", {kind}" if kind else "")
+    said = f"{value} of {suit}s" + (f", coin {corner}" if corner else "") + (", face down" if kind == "down" else "")
     return Cell(name.upper(), kind or suit, said, corner=corner)
 
 
@@ -221,10 +221,11 @@ def laid_stones(entries: Iterator[str]) -> Iterator[str]:
         yield stone(entry)
 
 
-def hand_panel(hand: Iterable[str], title: str) -> Panel:
-    """A picture of a hand: the stones side by side, each on its end."""
-    stones = sorted(hand)
-    return Panel((tuple(half(s[0], "top") for s in stones), tuple(half(s[1], "bottom") for s in stones)), title)
+def hand_panel(hand: Collection[str], size: int, title: str) -> Panel:
+    """A picture of a hand, of this size at first: the stones side by side on their ends, then empty places."""
+    stones, empty = sorted(hand), (Cell(),) * (size - len(hand))
+    ends = [[half(held[at], side) for held in stones] for at, side in enumerate(("top", "bottom"))]
+    return Panel(tuple((*end, *empty) for end in ends), title)
 
 
 def half(number: str, side: str) -> Cell:
