@@ -31,7 +31,7 @@ venv: .venv/test.stamp   ## only make .venv, for working on the project
 	@echo "Setting up .venv (once; a minute or so) ..."
 	@test -x .venv/bin/pip || $(PYTHON) -m venv --clear .venv
 	@$(PIP) -r requirements.txt
-	@.venv/bin/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --editable .
+	@.venv/bin/python -m pip --disable-pip-version-check install --quiet --no-deps --no-build-isolation --config-settings editable_mode=compat --editable .
 	@touch $@
 
 .venv/test.stamp: .venv/run.stamp requirements-dev.txt
