@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import gettext
 import io
+from datetime import UTC
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babel import Locale
-from babel.dates import format_datetime
+from babel.dates import format_date, format_datetime
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from flask import g, has_request_context, request
@@ -106,3 +107,8 @@ def decimal(fraction: str, places: int = 4) -> str:
 def when(moment: datetime) -> str:
     """A moment as the language writes it, to the minute, in UTC; the page's script adds the reader's own time."""
     return format_datetime(moment, "d MMM y, HH:mm 'UTC'", tzinfo=None, locale=language())
+
+
+def day(moment: datetime) -> str:
+    """The day of a moment in UTC, short."""
+    return format_date(moment.astimezone(UTC), "d MMM y", locale=language())

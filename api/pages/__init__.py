@@ -3,7 +3,7 @@
 One module for each noun, as in `leaderboard`: importing them here puts their views on the blueprint.
 """
 
-from api.pages import accounts, contests, home, submissions
+from api.pages import accounts, contestants, contests, home, puzzles, submissions, verify
 from api.pages.base import bp, problem
 
-__all__ = ["accounts", "bp", "contests", "home", "problem", "submissions"]
+__all__ = ["accounts", "bp", "contestants", "contests", "home", "problem", "puzzles", "submissions", "verify"]

@@ -58,7 +58,7 @@ def signed_in() -> ResponseReturnValue:
     name, token = request.form.get("name", "").strip(), request.form.get("token", "").strip()
     with transaction() as conn:
         if token:
-            contestant = tokens.contestant_of(conn, token)
+            contestant = tokens.contestant_of(conn, token, "all")
         else:
             contestant = contestants.check_password(conn, name, request.form.get("password", ""))
     if contestant:

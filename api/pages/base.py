@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 
-from api import auth, i18n, picture
+from api import auth, charts, i18n, picture
 from api.i18n import _
-from verifier import VERSION
+from verifier import VERSION, steps
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from flask import Response
     from flask.sansio.blueprints import BlueprintSetupState
     from werkzeug.wrappers import Response as BaseResponse
 
     from api.problems import Problem
+    from leaderboard.charts import Lead
+    from leaderboard.contests import Contest
+    from verifier.verdict import Score
+    from verifier.view import View
 
 bp = Blueprint("pages", "api", template_folder="templates", static_folder="static", static_url_path="/static")
 THEMES = ("auto", "light", "dark")
 YEAR = 365 * 24 * 3600
+FRACTION = re.compile("[0-9]+/[0-9]+")
 HERE = Path(__file__).parents[1]
 
 
@@ -66,9 +72,59 @@ def everywhere(state: BlueprintSetupState) -> None:
         "picture": picture.render,
         "chain": picture.chain,
         "link": link,
+        "progress": progress,
+        "spread": charts.spread,
+        "part_of": part_of,
+        "parts_of": parts_of,
+        "value_of": value_of,
+        "setup_view": setup_view,
         "static": lambda name: url_for("pages.static", filename=name, v=fingerprint()),
         "here": here,
     }
+
+
+def parts_of(score: Score) -> list[str]:
+    """The parts of a score that are shown as they are: all but lists."""
+    return [name for name, value in score.items() if isinstance(value, (int, str))]
+
+
+def part_of(name: str) -> str:
+    """A part of a score in words."""
+    return {
+        "boards": _("Boards"),
+        "moves": _("Moves"),
+        "mean": _("Mean of moves"),
+        "slides": _("Slides"),
+        "swaps": _("Swaps"),
+        "foundation": _("Tiles on foundations"),
+        "points": _("Points"),
+        "solved": _("Solved"),
+        "setups": _("Setups"),
+        "result": _("Result"),
+        "turns": _("Turns"),
+    }.get(name, name)
+
+
+def value_of(value: Any) -> str:
+    """A part of a score as it is read; a fraction with its decimals."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, str) and FRACTION.fullmatch(value):
+        return f"{value} = {i18n.decimal(value)}"
+    return str(value)
+
+
+def progress(leads: Sequence[Lead], contest: Contest) -> Markup:
+    """The chart of the best mean, up to now or the contest's end."""
+    points = [(lead.received_at, lead.score["mean"]) for lead in leads]
+    return charts.progress(
+        points, leads[0].received_at, max(min(contest.now, contest.closes_at), leads[-1].received_at)
+    )
+
+
+def setup_view(puzzle: str, header: str) -> View:
+    """The first position of a setup."""
+    return steps(f"puzzle: {puzzle}\n{header}\n".encode(), limit=1)[0].view
 
 
 def link(target: str, words: str) -> Markup:

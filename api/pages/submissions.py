@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from flask import abort, render_template
+from flask import abort, jsonify, render_template
 
 from api import auth, i18n
 from api.pages.base import bp, seen, unless_seen
-from leaderboard import board, contests, submissions
+from api.pages.hints import CHAIN, better_start, right_boards
+from leaderboard import board, charts, contests, submissions
 from leaderboard.db import transaction
 from verifier import verify
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
+    from leaderboard.contests import Contest
+    from leaderboard.db import Connection
     from verifier.view import View
 
 BEFORE, BEHIND = 3, 2
@@ -56,6 +60,9 @@ def submission(id: UUID) -> ResponseReturnValue:
             return answer
         record = submissions.record_of(conn, id) if sees.record and row.verdict else None
         places = board.one(conn, contest, row.contestant_id, neighbours=0) if row.state == "accepted" else None
+        right = right_boards(record, row.verdict) if record and row.verdict and row.state == "rejected" else None
+        right_rank = charts.place(conn, contest, right.score) if right and right.score else None
+        start = None if row.late else better_beginning(conn, contest, row.verdict)
     standing = places[0] if places else None
     error = (row.verdict or {}).get("error")
     page = render_template(
@@ -67,13 +74,49 @@ def submission(id: UUID) -> ResponseReturnValue:
         standing=standing,
         counts=standing is not None and standing.submission == row.id,
         sentence=i18n.sentence(row.detail, error) if error and row.detail else None,
+        right=right,
+        right_rank=right_rank,
+        start=start,
         lines=excerpt(record, error) if record and error else [],
         view=last_view(record, contest) if record else None,
     )
     return seen(page, *facts)
 
 
-def last_view(record: bytes, contest: contests.Contest) -> View | None:
+class Start(NamedTuple):
+    """A beginning of an accepted chain that would rank higher than the whole."""
+
+    boards: int
+    mean: str
+    rank: int
+
+
+def better_beginning(conn: Connection, contest: Contest, verdict: dict[str, Any] | None) -> Start | None:
+    """The beginning that would rank highest, with its rank; None where it is the whole chain, or there is no chain."""
+    if not verdict or not verdict["accepted"] or contest.puzzle != CHAIN:
+        return None
+    moves = verdict["score"]["moves_per_board"]
+    if (boards := better_start(moves)) is None:
+        return None
+    score = {"moves_per_board": moves[:boards]}
+    return Start(boards, str(Fraction(sum(moves[:boards]), boards)), charts.place(conn, contest, score))
+
+
+@bp.get("/submissions/<uuid:id>/receipt")
+def receipt(id: UUID) -> ResponseReturnValue:
+    """What the owner can keep as proof of what was received, and when."""
+    viewer = auth.viewer()
+    with transaction() as conn:
+        row = submissions.get(conn, id) or abort(404)
+    if viewer is None or viewer.id != row.contestant_id:
+        abort(404)
+    response = jsonify(submissions.receipt(row))
+    response.headers["Content-Disposition"] = f'attachment; filename="receipt-{id}.json"'
+    response.headers["Cache-Control"] = "private, no-store"
+    return response
+
+
+def last_view(record: bytes, contest: Contest) -> View | None:
     """The position before the faulty move, which is marked, or the last one of an accepted record, if there is one."""
     draw = verify(record, contests.allowed(contest)).view
     return draw() if draw else None

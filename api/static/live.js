@@ -4,6 +4,7 @@
 import { localTimes } from "./times.js";
 
 const EVERY = 4000;
+const WITH_EVENTS = 30000; // while the server tells by itself that something has happened
 const html = new Map([...document.querySelectorAll("[data-live]")].map((part) => [part.id, part.innerHTML]));
 let shown = null; // the ETag of what was last looked at
 
@@ -36,12 +37,44 @@ function put(page) {
   if (changed && state) state.textContent = state.dataset.words;
 }
 
-async function watch() {
-  for (;;) {
-    const every = Number(document.querySelector("[data-every]")?.dataset.every ?? 0) * 1000 || EVERY;
-    await new Promise((resolve) => setTimeout(resolve, every));
-    if (!document.hidden) await look().catch(() => {}); // the server is away for a moment: the next look may find it
-  }
+// The server tells by itself where it has a thread for that; where it has none it answers 503, and looking must do.
+let events = null;
+function listen() {
+  const path = document.querySelector("[data-events]")?.dataset.events;
+  if (!path || events) return;
+  events = new EventSource(path);
+  for (const kind of ["standing", "verdict", "failed", "disqualified", "phase", "dates"]) events.addEventListener(kind, wake);
 }
 
-watch();
+let timer = 0;
+let woken = false;
+function plan(time) {
+  clearTimeout(timer);
+  timer = setTimeout(again, time);
+}
+function wake() {
+  woken = true;
+  plan(300);
+}
+async function again() {
+  woken = false;
+  if (document.hidden) return;
+  await look().catch(() => {}); // the server is away for a moment: the next look finds it
+  plan(woken ? 300 : period());
+}
+function period() {
+  const stated = Number(document.querySelector("[data-every]")?.dataset.every ?? 0) * 1000;
+  return stated || (events?.readyState === EventSource.OPEN ? WITH_EVENTS : EVERY);
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) {
+    events?.close(); // a page that nobody looks at holds no thread
+    events = null;
+  } else {
+    listen();
+    again();
+  }
+});
+if (!document.hidden) listen();
+plan(period());

@@ -9,7 +9,20 @@ from leaderboard.contests import Contest
 from tests.api.conftest import CASES, drain
 from tests.pages.conftest import Browser
 
-PATHS = ["/", "/register", "/sign-in", "/me", "/contests/golden-nugget", "/contests/golden-nugget/submit", "/nowhere"]
+PATHS = [
+    "/",
+    "/register",
+    "/sign-in",
+    "/me",
+    "/contests/golden-nugget",
+    "/contests/golden-nugget/submit",
+    "/nowhere",
+    "/verify",
+    "/puzzles",
+    "/puzzles/jc-golden-nugget",
+    "/contestants/Ada",
+    "/contests/golden-nugget/compare?a=Ada&b=Ada",
+]
 
 
 @pytest.fixture

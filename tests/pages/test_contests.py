@@ -30,7 +30,7 @@ def fill(app: Flask, **records: str) -> None:
 def rows(html: str) -> list[list[str]]:
     """The cells of the leaderboard's rows, as text."""
     body = re.search(r'<tbody role="rowgroup">(.*?)</tbody>', html, re.DOTALL)
-    found = re.findall(r"<tr.*?</tr>", body[1], re.DOTALL) if body else []
+    found = re.findall(r"<tr.*?</tr>", re.sub(r'<a class="why".*?</a>', "", body[1]), re.DOTALL) if body else []
     return [[read(cell) for cell in re.findall(r"<t[dh].*?</t[dh]>", row, re.DOTALL)] for row in found]
 
 
@@ -151,3 +151,79 @@ def test_what_is_not_there_is_a_page_too(app: Flask, browser: Browser) -> None:
     assert page.status == 404
     assert "There is nothing at this address." in page.text
     assert browser.get("/contests/nowhere", **{"Accept-Language": "pl"}).text.find("Pod tym adresem nic nie ma.") > 0
+
+
+def test_a_contestant_is_found_however_the_name_is_written(app: Flask, contest: Contest, browser: Browser) -> None:
+    fill(app, Ada=POOR, Adam=BEST, Cleo=TIED[0])
+    shown = rows(browser.get("/contests/golden-nugget?find=ADA").html)
+    assert [row[:2] for row in shown] == [["3", "Ada"], ["1", "Adam"]]
+    assert "Nobody on the board is called like that." in browser.get("/contests/golden-nugget?find=Eve").text
+    assert browser.get("/contests/golden-nugget?find=%00").status == 200
+
+
+def test_somebody_is_shown_with_the_neighbours(
+    app: Flask, contest: Contest, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(app, Ada=POOR, Bob=BEST, Cleo=TIED[0], Dan=TIED[1])
+    monkeypatch.setattr(pages, "NEIGHBOURS", 1)
+    shown = rows(browser.get("/contests/golden-nugget?around=Cleo").html)
+    assert [row[:2] for row in shown] == [["1", "Bob"], ["2shared", "Cleo"], ["2shared", "Dan"]]
+
+
+def test_the_charts_tell_how_the_best_mean_fell_and_how_means_spread(
+    app: Flask, contest: Contest, browser: Browser
+) -> None:
+    assert 'class="chart"' not in browser.get("/contests/golden-nugget").html
+    fill(app, Ada=POOR, Cleo=TIED[0], Dan=TIED[1], Bob=BEST)
+    page = browser.get("/contests/golden-nugget")
+    assert "The best mean fell from 90.3000 to 18.7500." in page.html
+    progress, spread = re.findall(r"<details.*?</details>", page.html, re.DOTALL)
+    assert [read(cell) for cell in re.findall(r'<td class="number">(.*?)</td>', progress)] == [
+        "903/10",
+        "581/20",
+        "75/4",
+    ]
+    assert read(spread).endswith("from 18 to below 191from 29 to below 302from 90 to below 911")
+
+
+@pytest.mark.parametrize(
+    ("records", "told"),
+    [
+        ({"Ada": "best-20-short.txt", "Bob": "best-200-full.txt"}, "289 20 < 375 20 = 75 4"),
+        ({"Ada": "tie-mean-40-boards.txt", "Bob": "tie-mean-20-boards.txt"}, "more boards decide: 40 against 20"),
+        (
+            {"Ada": "tie-last-board-longer.txt", "Bob": "tie-last-board-shorter.txt"},
+            "Board 20 is the first from the end that differs: 22 moves against 26.",
+        ),
+        ({"Ada": "tie-true-other-moves.txt", "Bob": "tie-deep-first.txt"}, "a true tie"),
+    ],
+)
+def test_why_one_is_above_the_other(
+    app: Flask, contest: Contest, browser: Browser, records: dict[str, str], told: str
+) -> None:
+    fill(app, **{name: (CASES / "valid" / file).read_text() for name, file in records.items()})
+    page = browser.get("/contests/golden-nugget/compare?a=Ada&b=bob")
+    assert told in " ".join(read(page.html.replace("<", " <")).replace(" / ", " ").split())
+    assert browser.get("/contests/golden-nugget/compare?a=Bob&b=Ada").text.count(told.rpartition(" ")[2])
+
+
+def test_who_is_not_on_the_board_cannot_be_compared(app: Flask, contest: Contest, ada: Browser) -> None:
+    fill(app, Bob=BEST)
+    page = ada.get("/contests/golden-nugget/compare?a=Ada&b=Bob")
+    assert page.status == 200
+    assert "Ada is not on the board." in page.text
+    assert ada.get("/contests/golden-nugget/compare").status == 200
+
+
+def test_a_contest_of_another_puzzle_has_its_own_columns_and_shows_its_setups(app: Flask, ada: Browser) -> None:
+    new_contest(slug="maze", puzzle="maze", setups=["deal: 1", "deal: 2"])
+    ada.upload((CASES.parent / "maze" / "valid" / "deal1-a.txt").read_text(), "maze")
+    drain()
+    page = ada.get("/contests/maze?setup=1")
+    (row,) = rows(page.html)
+    assert row[:2] == ["1", "Ada"]
+    assert [part.partition(":")[0] for part in row[2:5]] == ["Points", "Moves", "Solved"]
+    assert page.html.count("<figure") == 2
+    assert "Nobody is on the board yet." in ada.get("/contests/maze?setup=2").text
+    assert ada.get("/contests/maze?setup=3").status == 404
+    assert rows(ada.get("/contests/maze").html)[0][1] == "Ada"

@@ -113,6 +113,36 @@ def test_my_submissions(ada: Browser, contest: Contest) -> None:
     )
 
 
+def test_what_is_right_is_told(ada: Browser, contest: Contest) -> None:
+    chain = (CASES / "valid" / "mixed-37-comments.txt").read_text()
+    page = ada.upload(chain[: chain.rindex("position")])
+    drain()
+    text = ada.get(page.path).text
+    assert "Boards 1 to 36 are right." in text
+    assert re.search(r"A record of those alone would score \d+(/\d+ = \d+\.\d{4})?, and stand at rank 1\.", text)
+
+
+def test_a_beginning_that_would_rank_higher_is_told(ada: Browser, contest: Contest) -> None:
+    page = ada.upload((CASES / "valid" / "one-board-of-99.txt").read_text())
+    drain()
+    assert "alone would rank higher" not in ada.get(page.path).text
+    page = ada.upload((CASES / "valid" / "full-100-crlf.txt").read_bytes().decode())
+    drain()
+    found = re.search(
+        r"The first (\d+) boards alone would rank higher: \d+(/\d+)? = [\d.]+, at rank 1\.", ada.get(page.path).text
+    )
+    assert found
+    assert 20 <= int(found[1]) < 100
+
+
+def test_the_receipt_is_the_owners(ada: Browser, contest: Contest, browser: Browser) -> None:
+    page = ada.upload(POOR)
+    drain()
+    receipt = ada.client.get(f"{page.path}/receipt")
+    assert receipt.json == ada.client.get(f"/api/v1{page.path}").json["receipt"]
+    assert browser.get(f"{page.path}/receipt").status == 404
+
+
 def marked(record: bytes, line: int, column: int) -> tuple[str, str, str, str]:
     (found,) = [each for each in excerpt(record, {"line": line, "column": column}) if each.faulty]
     return found.before, found.token, found.behind, found.caret
