@@ -154,4 +154,4 @@ def test_the_picture_shows_both_hands_and_the_train() -> None:
     assert (ann.title, bob.title) == ("Ann", "Bob")
     assert "".join(cell.label for row in train.rows for cell in row) == "166330" + "25566046"
     held = sorted(top.label + bottom.label for top, bottom in zip(*bob.rows, strict=True))
-    assert " ".join(held) == "01 02 12 15 24 34 45"
+    assert " ".join(held) == "   01 02 12 15 24 34 45"

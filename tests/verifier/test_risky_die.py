@@ -161,8 +161,8 @@ def test_the_picture_shows_the_round_and_its_points() -> None:
     positions = [step.view for step in steps(f"{HEAD}{MOVES}".encode())]
     titles = [[panel.title for panel in view.panels] for view in positions[:5]]
     assert titles == [
-        ["Dice of round 1"],
-        ["Dice of round 1"],
+        ["Dice of round 1", "Points by rounds"],
+        ["Dice of round 1", "Points by rounds"],
         ["Dice of round 1", "Ann, round 1", "Points by rounds"],
         ["Dice of round 1", "Ann, round 1", "Bob, round 1", "Points by rounds"],
         ["Dice of round 2", "Points by rounds"],

@@ -184,7 +184,7 @@ class Dominate(Match):
             for square, number, side in zip(tile.squares, tile.numbers, sides, strict=True):
                 cells[square] = half(number, side)
         marks = [GRID.mark(square, "move") for square in marked]
-        hands = [hand_panel(hand, name) for hand, name in zip(state.hands, state.names, strict=True)]
+        hands = [hand_panel(hand, HAND, name) for hand, name in zip(state.hands, state.names, strict=True)]
         return View(
             (hands[0], GRID.panel(cells, marks), hands[1]),
             (state.result or f"To move: {state.names[state.seat]}.",),

@@ -182,7 +182,7 @@ class Forky(Match):
         halves = [half(way[at], side) for way in state.train for at, side in ((0, "left"), (1, "right"))]
         rows = tuple(tuple(halves[at : at + 2 * ROW]) for at in range(0, len(halves), 2 * ROW))
         last = Mark(*divmod(len(halves) - 1, 2 * ROW), "move")
-        hands = [hand_panel(hand, name) for hand, name in zip(state.hands, state.names, strict=True)]
+        hands = [hand_panel(hand, HAND, name) for hand, name in zip(state.hands, state.names, strict=True)]
         due = f"Open: {state.open}. Due: {PARITY[state.due]} or 0."
         to_move = f"To move: {state.names[state.seat]}."
         return View(

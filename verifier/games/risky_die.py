@@ -152,16 +152,20 @@ class RiskyDie(Match):
                 self._dice([outcome.dice for outcome in turn], title)._replace(below=gains, marks=tuple(marks))
             )
         table = Panel(
-            tuple(tuple(Cell(str(n), "number", str(n)) for n in state.points(seat)) for seat in range(2)),
+            tuple(self._points(state.points(seat)) for seat in range(2)),
             "Points by rounds",
-            [str(n + 1) for n in range(len(state.turns[::2]))],
+            [str(n + 1) for n in range(ROUNDS)],
             ("1", "2"),
         )
         totals = ", ".join(f"{name} {n}" for name, n in zip(state.names, self.points(state), strict=True))
         return View(
-            (*panels, *([table] if state.turns else [])),
+            (*panels, table),
             (f"Totals: {totals}.", state.result or f"To move: {state.names[state.seat]}."),
         )
+
+    def _points(self, points: Sequence[int]) -> tuple[Cell, ...]:
+        """A place for each round."""
+        return *(Cell(str(n), "number", str(n)) for n in points), *[Cell()] * (ROUNDS - len(points))
 
     def _dice(self, dice: Sequence[tuple[int, int]], title: str) -> Panel:
         """Three sets side by side, the first die of each above the second; empty places before the first throw."""
