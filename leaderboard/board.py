@@ -115,14 +115,16 @@ _RANKS = """
         SELECT key, board_before(%(contest)s, %(setup)s, key, received_at, contestant) AS before,
                board_before(%(contest)s, %(setup)s, key, '-infinity', %(nobody)s) AS smaller
         FROM picked ORDER BY picked.key, picked.received_at, picked.contestant LIMIT 1
+    ), whole AS MATERIALIZED (
+        SELECT board_total(%(contest)s, %(setup)s) AS total, public_events AS event FROM counter
+        WHERE counter.contest = %(contest)s
     )
     SELECT picked.contestant, name, picked.key, picked.received_at, submission, score,
            CASE WHEN picked.key = first.key THEN smaller + 1
                 ELSE before + rank() OVER (ORDER BY picked.key) END AS rank,
-           before, board_total(%(contest)s, %(setup)s) AS total, public_events AS event
-    FROM counter LEFT JOIN picked ON true LEFT JOIN first ON true
-                 LEFT JOIN contestant ON contestant.id = picked.contestant
-    WHERE counter.contest = %(contest)s
+           before, total, event
+    FROM whole LEFT JOIN picked ON true LEFT JOIN first ON true
+               LEFT JOIN contestant ON contestant.id = picked.contestant
     ORDER BY picked.key, picked.received_at, picked.contestant"""
 
 

@@ -48,9 +48,13 @@ def sort_key(puzzle: str, score: Score) -> bytes:
 def chain_key(moves: Sequence[int]) -> bytes:
     """The key of a chain of 1 to 200 boards with 0 to 255 moves each."""
     boards = len(moves)
-    if not 1 <= boards <= 200 or not all(0 <= each <= 255 for each in moves):
-        raise OverflowError("a chain has 1 to 200 boards of 0 to 255 moves")
-    return struct.pack(">IB", sum(moves) * 10**6 // boards, 255 - boards) + bytes(reversed(moves))
+    if not 1 <= boards <= 200:
+        raise OverflowError("a chain has 1 to 200 boards")
+    try:
+        tail = bytes(moves[::-1])
+    except ValueError:
+        raise OverflowError("a board has 0 to 255 moves") from None
+    return struct.pack(">IB", sum(moves) * 10**6 // boards, 255 - boards) + tail
 
 
 def pack(parts: Sequence[int]) -> bytes:

@@ -6,9 +6,10 @@ import os
 import resource
 import signal
 import threading
+import time
 from typing import Any
 
-from celery.signals import worker_process_init, worker_process_shutdown
+from celery.signals import worker_init, worker_process_init, worker_process_shutdown
 
 from leaderboard import db
 from leaderboard.db import Unavailable
@@ -21,6 +22,8 @@ EVERY = 2.0
 """Seconds between two looks of a child's own thread. Nothing depends on Redis."""
 MEMORY = 256 * 2**20
 """Bytes that a child may allocate beyond what it begins with. No record needs more than 100 MB."""
+UNREPLACED = 3
+"""Looks after which a dead child that nobody has replaced ends the worker."""
 
 _PR_SET_PDEATHSIG = 1
 _parent = os.getpid()
@@ -45,7 +48,12 @@ def end(**_: Any) -> None:
     """Let the drain under way end, so that its rows need not wait for their lease."""
     _stop.set()
     tasks.wait()
-    db.close_pool()
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+def attend(**_: Any) -> None:
+    """In the main process: see to it that dead children are replaced."""
+    threading.Thread(target=guard, name="guard", daemon=True).start()
 
 
 def limit_memory(more: int) -> None:
@@ -61,13 +69,31 @@ def limit_memory(more: int) -> None:
 
 def look() -> None:
     """Drain without being rung for, every 2 s and as long as there is something to do."""
-    while not _stop.is_set():
+    # Not at once: Celery takes the death of a child before its own start is through for a reason to give up.
+    while not _stop.wait(EVERY):
         try:
             tasks.chores()
-            while tasks.work() and not _stop.is_set():
+            while not _stop.is_set() and tasks.work():
                 pass
         except Unavailable as error:
             log.warning("the database is away: %s", error)
         except Exception:
             log.exception("a drain failed")
-        _stop.wait(EVERY)
+
+
+def guard() -> None:
+    """End the worker if it leaves a dead child unreplaced, as Celery does while it waits for Redis.
+
+    Whoever supervises the worker starts another one, whose children drain without Redis.
+    """
+    seen, times = 0, 0
+    while True:
+        time.sleep(EVERY)
+        try:
+            dead = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            dead = None
+        seen, times = (dead.si_pid, times + 1 if dead.si_pid == seen else 1) if dead else (0, 0)
+        if times == UNREPLACED:
+            log.critical("child %d died and is not replaced; the worker ends, to be started again", seen)
+            os._exit(1)

@@ -26,13 +26,15 @@ def environment(settings: Settings) -> dict[str, str]:
 
 @pytest.fixture
 def start(pool: Settings, tmp_path: Path) -> Iterator[Callable[..., Worker]]:
-    """Starts a worker; its output goes to worker.log. All that were started are killed at the end, and leave nobody behind."""
+    """Starts a worker, whose output is shown where a test fails; all that were started are killed at the end."""
     started: list[Worker] = []
     log = tmp_path / "worker.log"
 
-    def start(*command: str) -> Worker:
+    def start(*command: str, env: dict[str, str] | None = None) -> Worker:
         with log.open("ab") as out:
-            worker = subprocess.Popen([sys.executable, *(command or COMMAND)], env=environment(pool), stdout=out, stderr=out)
+            worker = subprocess.Popen(
+                [sys.executable, *(command or COMMAND)], env=environment(pool) | (env or {}), stdout=out, stderr=out
+            )
         started.append(worker)
         return worker
 
@@ -40,12 +42,12 @@ def start(pool: Settings, tmp_path: Path) -> Iterator[Callable[..., Worker]]:
     for worker in started:
         worker.kill()
         worker.wait()
-    print(log.read_text() if log.exists() else "")
+    sys.stdout.write(log.read_text() if log.exists() else "")
 
 
 @pytest.fixture
-def bell(pool: Settings) -> None:
-    """This process's bell on the test's servers."""
+def bell_here(pool: Settings) -> None:
+    """This process's bell rings the test's workers."""
     app.use(pool)
 
 
