@@ -10,7 +10,7 @@ import pytest
 from deploy.cli import main
 from leaderboard.settings import Settings
 
-DEMO = Path(__file__).parents[2] / "deploy/demo"
+DEMO = Path(__file__).parents[2] / "deploy/demo/golden-nugget"
 
 
 @pytest.fixture

@@ -1,0 +1,64 @@
+"""The demo: every record is accepted, each puzzle has its contest, and ranks are shared where results are equal."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from deploy import demo
+from leaderboard import board, contests
+from leaderboard.db import Connection, transaction
+from leaderboard.settings import Settings
+from verifier import RULES, setup_of, verify
+from verifier.record import Allowed
+from worker import tasks
+
+FOLDER = Path(demo.__file__).parent
+
+
+@pytest.fixture
+def conn(pool: Settings) -> Iterator[Connection]:
+    """The demo, verified."""
+    demo.fill(pool.database_url)
+    while tasks.work():
+        pass
+    demo.fill(pool.database_url)  # a second start adds nothing
+    with transaction() as conn:
+        yield conn
+
+
+def ranks(conn: Connection, slug: str, setup: int | None = None) -> list[tuple[int, str]]:
+    """Ranks and names in their order; names of one rank, all received in one moment, by the alphabet."""
+    contest = contests.get(conn, slug)
+    assert contest
+    return sorted((row.rank, row.name) for row in board.page(conn, contest, setup=setup).standings)
+
+
+def test_every_puzzle_for_one_has_a_contest() -> None:
+    assert {shown.puzzle for shown in demo.CONTESTS.values()} >= {
+        rules.id for rules in RULES.values() if rules.kind == "puzzle"
+    }
+
+
+@pytest.mark.parametrize("slug", demo.CONTESTS)
+def test_each_record_is_accepted_and_there_is_no_other(slug: str) -> None:
+    shown = demo.CONTESTS[slug]
+    setups = tuple(filter(None, (setup_of(shown.puzzle, header) for header in shown.setups)))
+    named = [file for files in shown.records.values() for file in files]
+    assert sorted(named) == sorted(file.name for file in (FOLDER / slug).iterdir())
+    for file in named:
+        assert verify((FOLDER / slug / file).read_bytes(), Allowed(shown.puzzle, setups)).accepted, file
+
+
+def test_the_boards(conn: Connection) -> None:
+    assert len(ranks(conn, "golden-nugget")) == 12
+    assert ranks(conn, "brain-burn") == [
+        (1, "White Square"), (2, "Pink Row"), (3, "Left Push"), (4, "Forty-Nine"), (5, "Slow and Steady"),
+    ]  # fmt: skip
+    assert ranks(conn, "brain-burn", 2) == [
+        (1, "Left Push"), (1, "White Square"), (3, "Pink Row"), (4, "Forty-Nine"), (5, "Slow and Steady"),
+    ]  # fmt: skip
+    assert ranks(conn, "piecepack-klondike", 1)[:2] == [(1, "Green Corner"), (1, "Yellow Ring")]
+    assert ranks(conn, "maze")[0] == (1, "Hundred Boards")
+    assert [rank for rank, _ in ranks(conn, "maze", 2)] == [1, 2, 3, 4, 4]
+    assert conn.execute("SELECT DISTINCT state FROM submission").fetchall() == [("accepted",)]
