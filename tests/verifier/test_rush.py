@@ -118,7 +118,8 @@ def test_the_placements_are_those_of_the_rules_told_again() -> None:
         ("8x9", "bad-layout"), ("1x9", "bad-layout"), ("9" * 5000, "bad-layout"), ("1" * 5000 + "x3", "bad-layout"),
         ("", "malformed"), ("nine", "malformed"), ("09", "malformed"), ("+9", "malformed"), ("-9", "malformed"),
         ("9x", "malformed"), ("x9", "malformed"), ("9x9x9", "malformed"), ("9 x 9", "malformed"), ("9.0", "malformed"),
-        ("9\u00d79", "malformed"), ("\uff19", "malformed"), ("00", "malformed"), ("8x09", "malformed"), ("9,9", "malformed"),
+        ("9\u00d79", "malformed"), ("\uff19", "malformed"), ("00", "malformed"), ("8x09", "malformed"),
+        ("9,9", "malformed"),
     ],
 )  # fmt: skip
 def test_sizes(size: str, code: str | None) -> None:
