@@ -78,10 +78,10 @@ def apply(conn: Connection, news: Sequence[Result]) -> set[UUID]:
     """
     if not news:
         return set()
-    before = _read(conn, [(each.contest, each.contestant) for each in news])
+    before = read(conn, [(each.contest, each.contestant) for each in news])
     after = dict(before)
     changed = improve(after, news, many_setups(conn, {each.contest for each in news}))
-    _replace(conn, before, after)
+    replace(conn, before, after)
     return changed
 
 
@@ -92,7 +92,7 @@ def refresh(conn: Connection, contest: int, contestant: UUID) -> None:
     )
     after: Bests = {}
     improve(after, results(rows), many_setups(conn, {contest}))
-    _replace(conn, _read(conn, [(contest, contestant)]), after)
+    replace(conn, read(conn, [(contest, contestant)]), after)
 
 
 def improve(bests: Bests, news: Iterable[Result], many: set[int]) -> set[UUID]:
@@ -139,7 +139,8 @@ def _overall(bests: Bests, slot: Slot) -> Best:
     return Best(key, last.received_at, last.submission, score)
 
 
-def _read(conn: Connection, whose: Iterable[tuple[int, UUID]]) -> Bests:
+def read(conn: Connection, whose: Iterable[tuple[int, UUID]]) -> Bests:
+    """What stands for these contestants in these contests."""
     pairs = list(set(whose))
     rows = conn.execute(
         """
@@ -150,7 +151,7 @@ def _read(conn: Connection, whose: Iterable[tuple[int, UUID]]) -> Bests:
     return {Slot(*row[:4]): Best(*row[4:]) for row in rows}
 
 
-def _replace(conn: Connection, before: Bests, after: Bests) -> None:
+def replace(conn: Connection, before: Bests, after: Bests) -> None:
     """Write what has changed, and move the fences' counts with it."""
     gone = {slot: best for slot, best in before.items() if best != after.get(slot)}
     new = {slot: best for slot, best in after.items() if best != before.get(slot)}

@@ -44,6 +44,18 @@ class ContestSetup:
 
 
 @dataclass(frozen=True)
+class League:
+    """What a contest of a game asks of matches."""
+
+    per_pair: int | None = 1
+    """So many matches between the same players count; None for all."""
+    answer_days: int = 7
+    """So long the players have to confirm or dispute a match; then it waits for an organiser."""
+    invited: bool = False
+    """Only those who are invited may play."""
+
+
+@dataclass(frozen=True)
 class Contest:
     """A contest as it is at `now`, the time of the database."""
 
@@ -53,7 +65,9 @@ class Contest:
     """Language code to title; "en" is always there."""
     puzzle: str
     setups: tuple[ContestSetup, ...]
-    """Empty for a puzzle that always starts the same way."""
+    """Empty for a puzzle that always starts the same way, and for a game that may start from any setup."""
+    league: League | None
+    """A contest of a game counts matches; None for a puzzle."""
     opens_at: datetime
     freezes_at: datetime | None
     closes_at: datetime
@@ -78,6 +92,8 @@ _SELECT = """
            phase IN ('closed', 'published') AND EXISTS (
                SELECT FROM submission WHERE submission.contest = contest.id AND state IN ('queued', 'verifying')
                                         AND received_at < closes_at) AS provisional,
+           (SELECT json_build_object('per_pair', per_pair, 'answer_days', answer_days, 'invited', invited)
+            FROM league WHERE league.contest = contest.id) AS league,
            ARRAY(SELECT json_build_object('number', number, 'header', header, 'layout', layout, 'name', name)
                  FROM contest_setup WHERE contest_setup.contest = contest.id ORDER BY number) AS setups
     FROM contest_now AS contest"""
@@ -109,12 +125,15 @@ def create(
     publishes_at: datetime | None = None,
     quota: int | None = None,
     setups: Sequence[str] = (),
+    league: League | None = None,
 ) -> Contest:
     """A new contest. `setups` are written as headers of a record ("deal: 7"); published at its close unless stated.
 
-    Raises BadContest.
+    A contest of a game is a league; without setups its matches may start from any. Raises BadContest.
     """
-    found = _check(slug, titles, puzzle, opens_at, freezes_at, closes_at, publishes_at or closes_at, quota, setups)
+    found = _check(
+        slug, titles, puzzle, opens_at, freezes_at, closes_at, publishes_at or closes_at, quota, setups, league
+    )
     try:
         with conn.transaction():
             row = conn.execute(
@@ -124,6 +143,12 @@ def create(
                 [slug, Jsonb(dict(titles)), puzzle, opens_at, freezes_at, closes_at, publishes_at or closes_at, quota],
             ).fetchone()
             assert row
+            if RULES[puzzle].kind == "game":
+                terms = league or League()
+                conn.execute(
+                    "INSERT INTO league (contest, per_pair, answer_days, invited) VALUES (%s, %s, %s, %s)",
+                    [row[0], terms.per_pair, terms.answer_days, terms.invited],
+                )
             for number, (header, layout, name) in enumerate(found, 1):
                 conn.execute(
                     "INSERT INTO contest_setup (contest, number, header, layout, name) VALUES (%s, %s, %s, %s, %s)",
@@ -131,7 +156,8 @@ def create(
                 )
             conn.execute("INSERT INTO counter (contest) VALUES (%s)", [row[0]])
             # With several setups each has a board of its own beside the overall one, number 0.
-            numbers = range(len(found) + 1 if len(found) > 1 else 1)
+            many = len(found) > 1 and RULES[puzzle].kind == "puzzle"
+            numbers = range(len(found) + 1 if many else 1)
             fences.begin(conn, [fences.Line(row[0], number, live) for number in numbers for live in (True, False)])
     except errors.UniqueViolation:
         raise BadContest("slug", "There is a contest of that name already.") from None
@@ -156,7 +182,8 @@ def _allowed(puzzle: str, headers: tuple[str, ...]) -> Allowed:
 
 
 def _contest(row: dict[str, Any]) -> Contest:
-    return Contest(**{**row, "setups": tuple(ContestSetup(**setup) for setup in row["setups"])})
+    setups = tuple(ContestSetup(**setup) for setup in row["setups"])
+    return Contest(**{**row, "setups": setups, "league": League(**row["league"]) if row["league"] else None})
 
 
 def _check(
@@ -169,6 +196,7 @@ def _check(
     publishes_at: datetime,
     quota: int | None,
     setups: Sequence[str],
+    league: League | None,
 ) -> list[tuple[str, str, str]]:
     """Raise BadContest, or return the setups as (header, layout, name)."""
     if not SLUG.fullmatch(slug) or len(slug) > 60:
@@ -188,7 +216,13 @@ def _check(
         raise BadContest("publishes_at", "Records are published when the contest has closed, not before.")
     if quota is not None and quota < 1:
         raise BadContest("quota", "A daily quota is at least 1; leave it out for none.")
-    if bool(setups) != bool(rules.layout_size):
+    if league and rules.kind != "game":
+        raise BadContest("league", "Only a game has matches.")
+    if league and not (league.per_pair is None or league.per_pair > 0):
+        raise BadContest("per_pair", "At least one match of a pair counts; leave it out for all.")
+    if league and not 1 <= league.answer_days <= 365:
+        raise BadContest("answer_days", "Players have 1 to 365 days to answer.")
+    if bool(setups) != bool(rules.layout_size) and (setups or rules.kind != "game"):
         need = "needs at least one setup" if rules.layout_size else "always starts the same way and takes no setups"
         raise BadContest("setups", f"{puzzle} {need}.")
     found: list[tuple[str, str, str]] = []

@@ -13,9 +13,9 @@ from uuid import UUID
 
 from psycopg.rows import class_row
 
-from leaderboard import audit, best, events, quota, ranking
+from leaderboard import audit, best, events, matches, quota, ranking
 from leaderboard.db import Connection
-from verifier import VERSION, Verdict
+from verifier import RULES, VERSION, Verdict
 
 LEASE = 6
 """Seconds that an attempt may take; more than the limit of a worker child (worker/child.py)."""
@@ -108,7 +108,7 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
     The others are somebody else's by now.
     """
     events.lock(conn, (each.row.contest for each in done))
-    scores = {each.row.id: each.verdict.score for each in done}
+    verdicts = {each.row.id: each.verdict for each in done}
     decided = (
         conn.cursor(row_factory=class_row(_Decided))
         .execute(
@@ -149,16 +149,19 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
         )
         .fetchall()
     )
-    results = []
+    results, handed = [], []
     for row in decided:
-        score = scores[row.id]
-        if score is not None and row.timely:
+        score = verdicts[row.id].score
+        if score is not None and RULES[row.puzzle].kind == "game":
+            handed.append(matches.Handed(row.contest, row.id, row.contestant, verdicts[row.id]))
+        elif score is not None and row.timely:
             key = ranking.sort_key(row.puzzle, score)
             faces = best.faces(row.early)
             results.append(
                 best.Result(row.contest, row.contestant, row.setup, row.id, row.received_at, key, score, faces)
             )
-    changed = best.apply(conn, results)
+    early = {row.id: row.early is not False or row.published for row in decided}
+    changed = {each: early[each] for each in best.apply(conn, results)} | matches.enter(conn, handed)
     events.add(
         conn,
         [
@@ -166,7 +169,7 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
                 row.contest,
                 "standing" if row.id in changed else "verdict",
                 {"submission": str(row.id), "contestant": str(row.contestant), "accepted": row.accepted},
-                public=row.id in changed and (row.early is not False or row.published),
+                public=changed.get(row.id, False),
             )
             for row in decided
         ],

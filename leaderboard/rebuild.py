@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import TypeVar
 
-from leaderboard import best, events, fences
+from leaderboard import best, events, fences, league
 from leaderboard.best import Bests, Result
 from leaderboard.contests import Contest
 from leaderboard.db import Connection
@@ -43,6 +43,10 @@ def rebuild(conn: Connection, contest: Contest, progress: Progress = lambda _don
     events.lock(conn, [contest.id])
     many = best.many_setups(conn, {contest.id})
     conn.execute("CREATE TEMP TABLE rebuilt (LIKE best) ON COMMIT DROP")
+    if contest.league:
+        bests = league.table(conn, contest.id)
+        _keep(conn, [bests])
+        return Rebuilt(league.counted(conn, contest.id), *_replace(conn, contest.id))
     row = conn.execute(best.COUNT, {"contest": contest.id}).fetchone()
     assert row
     done = 0

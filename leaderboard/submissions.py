@@ -167,20 +167,26 @@ def receipt(submission: Submission) -> dict[str, str]:
 def visible(conn: Connection, submission: Submission, viewer: Contestant | None) -> Sees:
     """What `viewer` (None: anybody) may see of it.
 
-    The owner everything; once published, everybody everything; before, organisers all but the record, others the
-    summary of what stands on the public board.
+    The owner and the players of a match everything; once published, everybody everything; before, organisers all but
+    the record, others the summary of what stands on the public board, or counts there. Of a match that is disputed or
+    not answered in time organisers see the record too, as they have to decide it.
     """
     row = conn.execute(
         """
-        SELECT phase = 'published', EXISTS (
-            SELECT FROM best WHERE submission = %(id)s AND best.contest = now.id AND best.live = now.live)
-        FROM contest_now AS now WHERE slug = %(slug)s""",
-        {"id": submission.id, "slug": submission.contest},
+        SELECT phase = 'published',
+               EXISTS (SELECT FROM best WHERE submission = %(id)s AND best.contest = now.id AND best.live = now.live)
+                   OR (counts AND (now.live OR early IS NOT FALSE)),
+               EXISTS (SELECT FROM match_player WHERE match = %(id)s AND contestant = %(viewer)s),
+               match.state IN ('disputed', 'unanswered')
+        FROM contest_now AS now LEFT JOIN match_now AS match ON match.submission = %(id)s
+        WHERE slug = %(slug)s""",
+        {"id": submission.id, "slug": submission.contest, "viewer": viewer and viewer.id},
     ).fetchone()
     assert row
-    published, on_board = row
-    everything = published or (viewer is not None and viewer.id == submission.contestant_id)
-    return Sees(summary=everything or on_board or (viewer is not None and viewer.organiser), record=everything)
+    published, on_board, plays, undecided = row
+    organiser = viewer is not None and viewer.organiser
+    everything = published or plays or (viewer is not None and viewer.id == submission.contestant_id)
+    return Sees(summary=everything or bool(on_board) or organiser, record=bool(everything or (organiser and undecided)))
 
 
 def _of_key(conn: Connection, contest: Contest, contestant: Contestant, key: str) -> tuple[UUID, bytes] | None:
