@@ -199,7 +199,7 @@ def tile(cell: Cell, ground: str = "") -> str:
         return suited(cell)
     figure = FIGURES.get(cell.kind.partition("-")[2])
     if figure:
-        flag = f'<path class="p-flag" d="{FLAG}"/>' if cell.label == "⚑" else ""
+        flag = f'<path class="p-flag" d="{FLAG}"/>' if cell.label == "F" else ""
         home = '<path class="p-home" d="M8 39.5H32"/>' if cell.underlined else ""
         return f'{empty}<path class="p-figure" d="{figure}"/>{flag}{home}'
     if cell.kind == "hole":

@@ -257,7 +257,7 @@ class BigBang(Match):
     def view(self, state: State) -> View:
         cells = []
         for square, man in enumerate(state.men):
-            cell = Cell("", "hole", "black hole") if square in state.holes and man == EMPTY else man_cell(man)
+            cell = Cell("*", "hole", "black hole") if square in state.holes and man == EMPTY else man_cell(man)
             if man != EMPTY and man == HOME[square]:
                 cell = cell._replace(underlined=True, name=f"{cell.name} at home")
             cells.append(cell)

@@ -1,6 +1,6 @@
 """Mike Mallette's Rush (rules/flag-rush.md): 32 checkers a side, one of them with the flag; dice decide attacks.
 
-Kinds of cells in its pictures: "white-checker", "black-checker" (the flag on one is its label), "die" (equipment.py).
+Kinds of cells in its pictures: "white-checker", "black-checker" (labelled F with the flag), "die" (equipment.py).
 """
 
 from __future__ import annotations
@@ -233,4 +233,8 @@ def _cell(man: str, flag: bool) -> Cell:
     if man == EMPTY:
         return Cell()
     side = SIDES[seat_of(man)].lower()
-    return Cell("⚑" if flag else "", f"{side}-checker", f"{side} checker with the flag" if flag else f"{side} checker")
+    return Cell(
+        "F" if flag else "OX"[seat_of(man)],
+        f"{side}-checker",
+        f"{side} checker with the flag" if flag else f"{side} checker",
+    )

@@ -139,7 +139,9 @@ class Rush(Match):
         board, _ = board_of(state.size)
         names = dict(zip(STONES, self.seats, strict=True))
         cells = [
-            Cell() if stone == EMPTY else Cell("", f"{names[stone].lower()}-stone", f"{names[stone].lower()} stone")
+            Cell()
+            if stone == EMPTY
+            else Cell("XO"[STONES.index(stone)], f"{names[stone].lower()}-stone", f"{names[stone].lower()} stone")
             for stone in state.points
         ]
         black, white = self.points(state)
