@@ -86,8 +86,8 @@ def get(conn: Connection, contestant_id: UUID) -> Contestant | None:
 
 def by_name(conn: Connection, name: str) -> Contestant | None:
     """The contestant of that name, however it is written in case, width or composition."""
-    if "\0" in name:
-        return None
+    if not name.isprintable():
+        return None  # nobody's, and some of it no text that a database takes
     rows = conn.cursor(row_factory=class_row(Contestant))
     return rows.execute(_SELECT + " WHERE folded = %s", [folded(name)]).fetchone()
 
