@@ -33,8 +33,19 @@ COOKIE = "language"
 LOCALE = Path(__file__).parent / "locale"
 
 
-WORDS = ("the end of the record",)
-"""Values of templates that are words of ours; a token of a record is always quoted."""
+PIECES = ("king", "queen", "rook", "bishop", "knight", "pawn")
+WORDS = (
+    "the end of the record",
+    "White",
+    "Black",
+    *PIECES,
+    *(f"{side} {piece}" for side in ("white", "black") for piece in (*PIECES, "checker", "stone")),
+    "with the flag",
+    "at home",
+    "black hole",
+    "Throw",
+)
+"""Words of ours among the values of templates and in pictures; a token of a record is always quoted."""
 
 
 @cache
@@ -80,6 +91,11 @@ def fill(text: str, values: Mapping[str, object]) -> str:
     return text.format(**values)
 
 
+def word(value: str) -> str:
+    """One of WORDS in the reader's language; anything else as it is."""
+    return catalogue(language()).gettext(value) if value in WORDS else value
+
+
 def sentence(detail: Mapping[str, Any], error: Mapping[str, Any]) -> str:
     """A verdict's sentence in the reader's language, as `Rejected.message` makes it in English.
 
@@ -87,7 +103,7 @@ def sentence(detail: Mapping[str, Any], error: Mapping[str, Any]) -> str:
     """
     look_up = catalogue(language()).gettext
     where = ", ".join(look_up(WHERE[name]).format(n=error[name]) for name in PLACES if name in error)
-    values = {key: look_up(value) if value in WORDS else value for key, value in detail["values"].items()}
+    values = {key: word(value) for key, value in detail["values"].items()}
     text = look_up(detail["template"]).format(**values)
     return f"{where[0].upper()}{where[1:]}: {text}" if where else text
 

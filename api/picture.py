@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from api.i18n import _
+from api.i18n import _, word
 from verifier.view import Cell, Mark, Panel, View
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def size(panel: Panel) -> tuple[int, int]:
 def draw(panel: Panel) -> str:
     """A panel's SVG, its upper left corner at 0 0."""
     down = TITLE if panel.title else 0
-    title = f'<text class="p-title" x="{RIM}" y="24">{escape(panel.title)}</text>' if panel.title else ""
+    title = f'<text class="p-title" x="{RIM}" y="24">{escape(word(panel.title))}</text>' if panel.title else ""
     columns = max((len(row) for row in panel.rows), default=0)
     marked = {(mark.row, mark.column) for mark in panel.marks}
     labels = [(-1, column, text) for column, text in enumerate(panel.columns)]
@@ -260,7 +260,7 @@ def table(panel: Panel, caption: str) -> str:
     )
     signs = "".join(f"<p>{escape(told(mark, panel))}</p>" for mark in panel.marks)
     return (
-        f'<div class="visually-hidden"><table><caption>{escape(panel.title or caption)}</caption>'
+        f'<div class="visually-hidden"><table><caption>{escape(word(panel.title) or caption)}</caption>'
         f"<tr><td></td>{head}</tr>{rows}</table>{signs}</div>"
     )
 
@@ -269,8 +269,7 @@ def said(cell: Cell) -> str:
     """A cell in words: its label and, translated, what it is."""
     if not cell.label and not cell.name:
         return _("empty")
-    label, comma, kind = cell.name.partition(", ")
-    return f"{label}, {colour(kind)}" if comma else cell.name or cell.label
+    return ", ".join(word(colour(part)) for part in (cell.name or cell.label).split(", "))
 
 
 def colour(kind: str) -> str:

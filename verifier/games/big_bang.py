@@ -259,7 +259,7 @@ class BigBang(Match):
         for square, man in enumerate(state.men):
             cell = Cell("*", "hole", "black hole") if square in state.holes and man == EMPTY else man_cell(man)
             if man != EMPTY and man == HOME[square]:
-                cell = cell._replace(underlined=True, name=f"{cell.name} at home")
+                cell = cell._replace(underlined=True, name=f"{cell.name}, at home")
             cells.append(cell)
         at_home = [
             sum(man == HOME[square] for square, man in enumerate(state.men) if seat_of(man) == seat) for seat in (0, 1)

@@ -236,5 +236,5 @@ def _cell(man: str, flag: bool) -> Cell:
     return Cell(
         "F" if flag else "OX"[seat_of(man)],
         f"{side}-checker",
-        f"{side} checker with the flag" if flag else f"{side} checker",
+        f"{side} checker, with the flag" if flag else f"{side} checker",
     )
