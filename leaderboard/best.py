@@ -85,14 +85,24 @@ def apply(conn: Connection, news: Sequence[Result]) -> set[UUID]:
     return changed
 
 
-def refresh(conn: Connection, contest: int, contestant: UUID) -> None:
-    """A contestant's bests in a contest anew, from their results. The caller holds the contest's counter."""
+def refresh(conn: Connection, contest: int, contestant: UUID) -> set[bool]:
+    """A contestant's bests anew, from their results: which faces changed (True live, False the frozen one).
+
+    The caller holds the contest's counter.
+    """
     rows = conn.execute(
         RESULTS + " AND submission.contestant = %(contestant)s", {"contest": contest, "contestant": contestant}
     )
     after: Bests = {}
     improve(after, results(rows), many_setups(conn, {contest}))
-    replace(conn, read(conn, [(contest, contestant)]), after)
+    before = read(conn, [(contest, contestant)])
+    replace(conn, before, after)
+    return changes(before, after)
+
+
+def changes(before: Bests, after: Bests) -> set[bool]:
+    """The faces in which some best is not what it was."""
+    return {slot.live for slot in before.keys() | after.keys() if before.get(slot) != after.get(slot)}
 
 
 def improve(bests: Bests, news: Iterable[Result], many: set[int]) -> set[UUID]:

@@ -186,6 +186,18 @@ def _contest(row: dict[str, Any]) -> Contest:
     return Contest(**{**row, "setups": setups, "league": League(**row["league"]) if row["league"] else None})
 
 
+def check_times(opens_at: datetime, freezes_at: datetime | None, closes_at: datetime, publishes_at: datetime) -> None:
+    """Raise BadContest unless these can be the times of a contest."""
+    if any(moment is not None and moment.tzinfo is None for moment in (opens_at, freezes_at, closes_at, publishes_at)):
+        raise BadContest("opens_at", "Times need an offset, such as 2026-12-01T12:00:00Z.")
+    if not opens_at < closes_at:
+        raise BadContest("closes_at", "A contest closes after it opens.")
+    if freezes_at is not None and not opens_at < freezes_at < closes_at:
+        raise BadContest("freezes_at", "The board freezes between opening and closing.")
+    if publishes_at < closes_at:
+        raise BadContest("publishes_at", "Records are published when the contest has closed, not before.")
+
+
 def _check(
     slug: str,
     titles: Mapping[str, str],
@@ -206,14 +218,7 @@ def _check(
     rules = RULES.get(puzzle)
     if rules is None:
         raise BadContest("puzzle", f"There is no puzzle or game {puzzle!r}.")
-    if any(moment is not None and moment.tzinfo is None for moment in (opens_at, freezes_at, closes_at, publishes_at)):
-        raise BadContest("opens_at", "Times need an offset, such as 2026-12-01T12:00:00Z.")
-    if not opens_at < closes_at:
-        raise BadContest("closes_at", "A contest closes after it opens.")
-    if freezes_at is not None and not opens_at < freezes_at < closes_at:
-        raise BadContest("freezes_at", "The board freezes between opening and closing.")
-    if publishes_at < closes_at:
-        raise BadContest("publishes_at", "Records are published when the contest has closed, not before.")
+    check_times(opens_at, freezes_at, closes_at, publishes_at)
     if quota is not None and quota < 1:
         raise BadContest("quota", "A daily quota is at least 1; leave it out for none.")
     if league and rules.kind != "game":

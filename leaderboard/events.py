@@ -17,7 +17,8 @@ class Event:
     """Something that happened in a contest.
 
     Kinds: "standing" (the board has changed), "verdict" (a submission was decided and the board is as it was), both
-    with {"submission", "contestant", "accepted"}; "phase" (the contest has entered it).
+    with {"submission", "contestant", "accepted"}, as have "disqualified" and "reinstated"; "phase" (the contest has
+    entered it); "dates" (its times were changed).
     """
 
     number: int
@@ -72,6 +73,18 @@ def add(conn: Connection, happenings: Sequence[Happening]) -> None:
                 "publics": [each.public for each in happenings],
             },
         )
+
+
+def seen(conn: Connection, contest: int, faces: set[bool]) -> bool:
+    """Whether the public can see a change of these faces of the board (True the live one, False the frozen one)."""
+    row = conn.execute(
+        """
+        SELECT freezes_at IS NULL OR counter.phase = 'published'
+        FROM contest JOIN counter ON counter.contest = contest.id WHERE contest.id = %s""",
+        [contest],
+    ).fetchone()
+    assert row
+    return False in faces or (True in faces and bool(row[0]))
 
 
 def announce(conn: Connection) -> None:

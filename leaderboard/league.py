@@ -45,7 +45,7 @@ def refresh(conn: Connection, contest: int, contestants: Sequence[UUID]) -> set[
     before = best.read(conn, [(contest, contestant) for contestant in contestants])
     after = table(conn, contest, contestants)
     best.replace(conn, before, after)
-    return {slot.live for slot in before.keys() | after.keys() if before.get(slot) != after.get(slot)}
+    return best.changes(before, after)
 
 
 def table(conn: Connection, contest: int, contestants: Sequence[UUID] | None = None) -> Bests:

@@ -125,7 +125,7 @@ def enter(conn: Connection, handed: Sequence[Handed]) -> dict[UUID, bool]:
         if earlier and _say(conn, earlier, each.contestant, True):
             faces = league.refresh(conn, each.contest, party)
             if faces:
-                changed[each.submission] = _public(conn, each.contest, faces)
+                changed[each.submission] = events.seen(conn, each.contest, faces)
     return changed
 
 
@@ -348,21 +348,9 @@ def _settle(conn: Connection, contest: Contest, match: Match) -> Match:
         "contestant": str(_handed_in_by(conn, match.submission)),
         "accepted": True,
     }
-    kind, public = ("standing", _public(conn, contest.id, faces)) if faces else ("match", False)
+    kind, public = ("standing", events.seen(conn, contest.id, faces)) if faces else ("match", False)
     events.add(conn, [Happening(contest.id, kind, payload, public)])
     return _found(conn, match.submission)
-
-
-def _public(conn: Connection, contest: int, faces: set[bool]) -> bool:
-    """Whether the public can see a change of these faces."""
-    row = conn.execute(
-        """
-        SELECT freezes_at IS NULL OR counter.phase = 'published'
-        FROM contest JOIN counter ON counter.contest = contest.id WHERE contest.id = %s""",
-        [contest],
-    ).fetchone()
-    assert row
-    return False in faces or bool(row[0])
 
 
 def _match(row: dict[str, Any]) -> Match:

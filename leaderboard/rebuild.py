@@ -106,4 +106,5 @@ def _replace(conn: Connection, contest: int) -> tuple[int, int]:
     fences.rebuild(conn, contest)
     row = conn.execute("SELECT count(*) FROM rebuilt").fetchone()
     assert row
+    conn.execute("DROP TABLE rebuilt")
     return row[0], gone + mended
