@@ -17,8 +17,9 @@ from leaderboard.db import Unavailable, transaction
 
 bp = Blueprint("events", __name__, url_prefix="/api/v1", description="Live updates.")
 
-LONGEST, PAUSE, HEARTBEAT = 55.0, 1.0, 10.0
-"""Seconds: a stream's end (the client then connects again), between two looks, between two signs of life."""
+LONGEST, PAUSE, HEARTBEAT = 55.0, 1.0, 3.0
+"""Seconds: a stream's end (the client then connects again), between two looks, between two signs of life. By the latter
+the server notices that nobody listens any more."""
 
 LAST = {
     "name": "Last-Event-ID",
@@ -33,11 +34,20 @@ def init_app(app: Flask, threads: int) -> None:
     app.extensions["streams"] = BoundedSemaphore(max(1, threads // 4))
 
 
+EVENT = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "pattern": "^[0-9]+$", "description": "Its number."},
+        "event": {"type": "string", "description": "Its kind."},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+        "retry": {"type": "integer", "description": "Milliseconds before connecting again."},
+    },
+}
+
+
 @bp.get("/contests/<slug:slug>/events")
 @bp.doc(parameters=[LAST])
-@bp.response(
-    200, {"type": "string"}, content_type="text/event-stream", description="Events, until about a minute is over."
-)
+@bp.response(200, EVENT, content_type="text/event-stream", description="Events, until about a minute is over.")
 @bp.problems("not-found", "too-many-streams", "invalid")
 def stream(slug: str) -> Response:
     """The contest's events as they happen; `id` is the number of each, `event` its kind, `data` JSON."""

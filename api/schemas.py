@@ -46,8 +46,10 @@ class NewContestant(Schema):
 
     name = fields.String(
         required=True,
-        validate=[validate.Length(min=1, max=200), _text],
-        metadata=about("1 to 40 printable characters; no comma, # or /; unlike everybody else's.", example="Ada"),
+        validate=[validate.Length(min=1, max=200), _text],  # before it is composed (NFC)
+        metadata=about(
+            "1 to 40 printable characters; no comma, # or /; unlike everybody else's.", example="Ada", maxLength=40
+        ),
     )
     password = fields.String(
         load_default=None,
