@@ -115,11 +115,10 @@ def value_of(value: Any) -> str:
 
 
 def progress(leads: Sequence[Lead], contest: Contest) -> Markup:
-    """The chart of the best mean, up to now or the contest's end."""
+    """The chart of the best mean, from the contest's start up to now or its end."""
     points = [(lead.received_at, lead.score["mean"]) for lead in leads]
-    return charts.progress(
-        points, leads[0].received_at, max(min(contest.now, contest.closes_at), leads[-1].received_at)
-    )
+    end = max(min(contest.now, contest.closes_at), leads[-1].received_at)
+    return charts.progress(points, min(contest.opens_at, leads[0].received_at), end)
 
 
 def setup_view(puzzle: str, header: str) -> View:
