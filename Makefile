@@ -2,7 +2,7 @@
 # Everything goes into the folder .venv; nothing here needs root, a compiler or a running server.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help run test check venv lock clean
+.PHONY: help run test check chaos venv lock clean
 unexport PYTHONPATH PYTHONHOME
 
 PYTHON ?= python3
@@ -23,6 +23,9 @@ check: .venv/test.stamp   ## what a machine can say about the sources: ruff, myp
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
 	.venv/bin/lint-imports --no-logo
+
+chaos: .venv/test.stamp   ## kill every part of the service under load (other seeds: make chaos ARGS="--seeds 1 2 3")
+	.venv/bin/python tests/chaos/chaos.py $(ARGS)
 
 venv: .venv/test.stamp   ## only make .venv, for working on the project
 
