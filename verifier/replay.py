@@ -43,7 +43,7 @@ def steps(data: bytes, board: int | None = None, first: int = 0, limit: int = 10
         record.read_header(RULES, None)
     except Rejected:
         return []
-    return list(islice(record.rules.steps(record, board), first, first + limit))
+    return list(islice(record.rules.steps(record, board, first), limit))
 
 
 def setup_of(puzzle: str, header: str) -> Setup | None:

@@ -128,8 +128,8 @@ class Rules(ABC):
         """Play a record whose header has been read, to its end; or raise its first error with its place."""
 
     @abstractmethod
-    def steps(self, record: Record, board: int | None = None) -> Iterator[Step]:
-        """The positions of a record, the start first, until the end or the first error."""
+    def steps(self, record: Record, board: int | None = None, first: int = 0) -> Iterator[Step]:
+        """The positions of a record from number `first` (0 is the start) on, until the end or the first error."""
 
     @abstractmethod
     def key(self, score: Score) -> tuple[int, ...]:
@@ -204,16 +204,18 @@ class TokenRules(Rules):
             ).at(record.place_of("result"), view=lambda: self.view(state))
         return Played(score, " ".join(played), lambda: self.view(state))
 
-    def steps(self, record: Record, board: int | None = None) -> Iterator[Step]:
-        """The position at the start and behind each token, until the end or the first error."""
+    def steps(self, record: Record, board: int | None = None, first: int = 0) -> Iterator[Step]:
+        """The position at the start and behind each token; only those from number `first` on are drawn."""
         state = self.start(record.header)
-        yield Step("", self.turn(state), self.view(state))
-        for token in record.tokens:
+        if not first:
+            yield Step("", self.turn(state), self.view(state))
+        for number, token in enumerate(record.tokens, 1):
             try:
                 state = self._next(state, token)
             except Rejected:
                 return
-            yield Step(token, self.turn(state), self.view(state))
+            if number >= first:
+                yield Step(token, self.turn(state), self.view(state))
 
     def _next(self, state: Any, token: str) -> Any:
         if self.over(state):

@@ -120,7 +120,9 @@ def test_the_first_illegal_move_is_named_in_text_and_json(deal: int, tokens: lis
         error = verify(data).error
         assert error is not None
         assert (error.code, error.move) == ("illegal-move" if played < len(tokens) else "not-finished", played + 1)
-        assert len(steps(data)) == played + 1
+        positions = steps(data)
+        assert len(positions) == played + 1
+        assert steps(data, first=2, limit=3) == positions[2:5]
 
 
 @given(order=st.permutations(["SN/N", "MN/N", "CN/N", "AN/N", "."]))

@@ -96,6 +96,7 @@ def test_every_case_is_played_alike_by_the_plain_telling() -> None:
             if number == score["boards"]:
                 board = [[int(cell.label) for cell in row] for row in steps(data, number)[0].view.panels[0].rows]
             played = steps(data, number)
+            assert steps(data, number, first=2, limit=3) == played[2:5]
             assert len(played) == score["moves_per_board"][number - 1] + 1
             for step in played[1:]:
                 assert push(board, (SIDE_A, SIDE_B)[(number - 1) % 2], step.token[0].upper()) is None

@@ -233,3 +233,6 @@ def test_the_refused_move_is_marked() -> None:
     verdict = verify(record("3F"))
     assert verdict.view is not None
     assert [tuple(mark) for panel in verdict.view().panels for mark in panel.marks] == [(2, 2, "from"), (0, 3, "to")]
+    verdict = verify(record("2F 6F turn 4F turn"))  # too early: 23 comes first
+    assert verdict.view is not None
+    assert [tuple(mark) for mark in verdict.view().panels[0].marks] == [(1, 0, "from"), (2, 2, "to")]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
+from itertools import islice
 from typing import Any, NoReturn
 
 from verifier.record import JsonRecord, Place, Record, strings, tokens_of
@@ -321,15 +322,18 @@ class JcGoldenNugget(Rules):
         cells, side = bytes(chain.cells), (score["boards"] - 1) % 2
         return Played(score, play, partial(picture, cells, side))
 
-    def steps(self, record: Record, board: int | None = None) -> Iterator[Step]:
+    def steps(self, record: Record, board: int | None = None, first: int = 0) -> Iterator[Step]:
         """The positions of one board (the first, unless `board` names another), up to its end or the first error."""
+        return islice(self._steps(record, board or 1), first, None)
+
+    def _steps(self, record: Record, board: int) -> Iterator[Step]:
         chain = _Chain(record)
         with suppress(Rejected):
             chain.read()
         again = _Chain(record)
-        for moves in chain.moves[: (board or 1) - 1]:
+        for moves in chain.moves[: board - 1]:
             again.play(moves)
-        for moves in chain.moves[(board or 1) - 1 : board or 1]:
+        for moves in chain.moves[board - 1 : board]:
             cells, side = again.cells, len(again.moves) % 2
             yield Step("", 1, picture(bytes(cells), side))
             for count, token in enumerate(moves, 1):

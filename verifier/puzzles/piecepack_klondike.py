@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import product
 from typing import NamedTuple
 
 from verifier.chance import Stream
@@ -123,9 +124,10 @@ class PiecepackKlondike(TokenRules):
         return _picture(state, [(row, "to") for row in state.last])
 
     def refused(self, state: State, token: str) -> View:
-        if token not in MOVES:
+        move = next(_clearing(state), None) if token == "turn" else MOVES.get(token)  # a turn: what has to come before
+        if move is None:
             return _picture(state, ())
-        source, to = MOVES[token]
+        source, to = move
         if to == FOUNDATION:
             return _picture(state, [(source, "from"), *((6 + top // 6, "to") for top in state.towers[source][-1:])])
         return _picture(state, [(source, "from"), (to, "to")])
@@ -223,16 +225,21 @@ def _too_early(state: State) -> Rejected | None:
                 "It is too early to turn: {ace} lies face up on tower {tower} and has to go to its foundation.",
                 ace=_NAMES[state.towers[n][-1]].upper(), tower=n + 1,
             )  # fmt: skip
-    for source in open_:
-        down = state.down[source]
-        for to in range(6):
-            if _first(state, source, to) == down and (down or state.towers[to]):
-                return Rejected(
-                    "illegal-move",
-                    "It is too early to turn: {move} can still clear tower {tower}.",
-                    move=f"{source + 1}{to + 1}", tower=source + 1,
-                )  # fmt: skip
+    for source, to in _clearing(state):
+        return Rejected(
+            "illegal-move",
+            "It is too early to turn: {move} can still clear tower {tower}.",
+            move=f"{source + 1}{to + 1}", tower=source + 1,
+        )  # fmt: skip
     return None
+
+
+def _clearing(state: State) -> Iterator[tuple[int, int]]:
+    """The moves of all face-up tiles of a tower that uncover a tile or, where there is none, go onto a tile."""
+    for source, to in product(range(6), repeat=2):
+        down = state.down[source]
+        if len(state.towers[source]) > down == _first(state, source, to) and (down or state.towers[to]):
+            yield source, to
 
 
 def _picture(state: State, marked: Collection[tuple[int, str]]) -> View:
