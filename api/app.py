@@ -18,6 +18,7 @@ from api import (
     events,
     health,
     limits,
+    matches,
     openapi,
     pages,
     problems,
@@ -70,7 +71,7 @@ def create_app(settings: Settings) -> Flask:
     submissions.init_app(app, settings.web_threads)
     events.init_app(app, settings.web_threads)
     api = openapi.init_app(app)
-    for noun in (contests, contestants, submissions, standings, events, puzzles, verify):
+    for noun in (contests, contestants, submissions, matches, standings, events, puzzles, verify):
         api.register_blueprint(noun.bp)
     app.register_blueprint(pages.bp)
     limits.init_app(app, settings)

@@ -35,6 +35,8 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "method-not-allowed": (405, "This can't be done here"),
     "contest-not-open": (409, "The contest doesn't take submissions now"),
     "key-reused": (409, "This Idempotency-Key was used for another record"),
+    "no-match": (409, "This submission is no match"),
+    "match-settled": (409, "The match is decided already"),
     "name-taken": (409, "Somebody has this name already"),
     "length-required": (411, "The Content-Length is missing"),
     "too-large": (413, "The body is too large"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, get_args
 
 from marshmallow import Schema, ValidationError, fields, validate
 
 from api import problems
 from leaderboard import submissions as rows
+from leaderboard.matches import Fault
+from leaderboard.matches import State as MatchState
 from verifier.rules import LAST_DEAL
 from verifier.verdict import CODES
 
@@ -36,6 +38,15 @@ class Digits(fields.Integer):
         if not (isinstance(value, str) and re.fullmatch("[0-9]{1,18}", value)):
             raise self.make_error("invalid")
         return int(value)
+
+
+class Truth(fields.Boolean):
+    """true or false as JSON has them; no word or number stands for either."""
+
+    def _deserialize(self, value: Any, *_args: Any, **_more: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid")
+        return value
 
 
 # --- in --------------------------------------------------------------------------------------------------------------
@@ -93,6 +104,33 @@ class ReplayOf(Schema):
         load_default=0, validate=validate.Range(0, 2_000_000), metadata=about("The step to begin with; 0 is the start.")
     )
     limit = Digits(load_default=100, validate=validate.Range(1, 200), metadata=about("How many steps at most."))
+
+
+class Answer(Schema):
+    """What a player says of a match that another one has handed in."""
+
+    confirmed = Truth(required=True, metadata=about("`true`: it was so; `false`: it is disputed."))
+
+
+class Ruling(Schema):
+    """What an organiser decides about a match."""
+
+    counts = Truth(required=True)
+    reason = fields.String(
+        required=True, validate=[validate.Length(min=1, max=500), _text], metadata=about("For the audit log.")
+    )
+
+
+class MatchesOf(Schema):
+    """Which matches of a contest."""
+
+    undecided = Digits(
+        load_default=0,
+        validate=validate.Range(0, 1),
+        metadata=about("1: those that wait for an organiser, for organisers; 0: those that count."),
+    )
+    limit = Digits(load_default=50, validate=validate.Range(1, 200), metadata=about("How many at most."))
+    before = fields.UUID(metadata=about("The last submission of the page before."))
 
 
 # --- out -------------------------------------------------------------------------------------------------------------
@@ -184,6 +222,60 @@ def submission(row: rows.Submission) -> dict[str, Any]:
     }
 
 
+class Player(Schema):
+    """One side of a match."""
+
+    seat = fields.Integer(required=True, validate=validate.Range(min=1))
+    contestant = fields.Nested(Name, required=True)
+    points = fields.String(required=True, metadata=about("What the match is worth, an exact fraction."))
+    confirmed = fields.Boolean(
+        allow_none=True, required=True, metadata=about("`false` is a dispute, null no answer yet.")
+    )
+
+
+class Match(Schema):
+    """A match, or why an accepted record is none."""
+
+    submission = fields.UUID(required=True)
+    state = fields.String(required=True, validate=validate.OneOf(get_args(MatchState)))
+    counts = fields.Boolean(required=True, metadata=about("It is one of those that the table is made of."))
+    late = fields.Boolean(required=True)
+    fault = fields.String(
+        allow_none=True, required=True, validate=validate.OneOf(get_args(Fault)), metadata=about("Of a faulty one.")
+    )
+    fault_name = fields.String(allow_none=True, required=True, metadata=about("Whose name is the fault."))
+    same_as = fields.UUID(allow_none=True, required=True, metadata=about("Of a duplicate: the earlier submission."))
+    result = fields.Raw(required=True, metadata=about("As the score has it: `1-0`, or a list of places."))
+    received_at = fields.AwareDateTime(required=True)
+    answer_by = fields.AwareDateTime(
+        required=True, metadata=about("When it waits for an organiser, unless all have answered.")
+    )
+    players = fields.List(fields.Nested(Player), required=True)
+
+
+def match(row: Any) -> dict[str, Any]:
+    """A match as `Match` dumps it."""
+    names = ("submission", "state", "counts", "late", "fault", "fault_name", "same_as", "result", "received_at",
+             "answer_by")  # fmt: skip
+    players = [
+        {
+            "seat": each.seat,
+            "contestant": {"id": each.contestant_id, "name": each.name},
+            "points": each.points,
+            "confirmed": each.answer,
+        }
+        for each in row.players
+    ]
+    return {**{name: getattr(row, name) for name in names}, "players": players}
+
+
+class Matches(Schema):
+    """Some matches."""
+
+    matches = fields.List(fields.Nested(Match), required=True)
+    next = fields.UUID(allow_none=True, required=True, metadata=about("`before` of the page behind this one."))
+
+
 class Submissions(Schema):
     """A page of one's own submissions, the newest first."""
 
@@ -201,6 +293,18 @@ class ContestSetup(Schema):
     )
 
 
+class League(Schema):
+    """What a contest of a game asks of matches."""
+
+    per_pair = fields.Integer(
+        allow_none=True, required=True, metadata=about("So many matches between the same players count; null: all.")
+    )
+    answer_days = fields.Integer(
+        required=True, metadata=about("So long players have to confirm a match; then it waits for an organiser.")
+    )
+    invited = fields.Boolean(required=True, metadata=about("Only those who are invited may play."))
+
+
 class Contest(Schema):
     """A contest as it is now."""
 
@@ -210,6 +314,7 @@ class Contest(Schema):
     )
     puzzle = fields.String(required=True)
     setups = fields.List(fields.Nested(ContestSetup), required=True)
+    league = fields.Nested(League, allow_none=True, required=True, metadata=about("Of a game; null for a puzzle."))
     phase = fields.String(required=True, validate=validate.OneOf(PHASES))
     provisional = fields.Boolean(required=True, metadata=about("Closed, but not every timely submission is decided."))
     opens_at = fields.AwareDateTime(required=True)

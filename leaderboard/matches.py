@@ -28,6 +28,9 @@ State = Literal["faulty", "waiting", "confirmed", "disputed", "unanswered", "uph
 """Faulty: no match. Waiting for answers; confirmed by all; disputed by one, or not answered in time, so an organiser
 decides; upheld or declared void by an organiser."""
 
+UNDECIDED: tuple[State, ...] = ("disputed", "unanswered")
+"""What waits for an organiser."""
+
 
 class NotPlaying(Exception):
     """Only the other players of a match confirm or dispute it."""
