@@ -3,7 +3,18 @@
 One module for each noun, as in `leaderboard`: importing them here puts their views on the blueprint.
 """
 
-from api.pages import accounts, contestants, contests, home, puzzles, submissions, verify
+from api.pages import accounts, contestants, contests, home, matches, puzzles, submissions, verify
 from api.pages.base import bp, problem
 
-__all__ = ["accounts", "bp", "contestants", "contests", "home", "problem", "puzzles", "submissions", "verify"]
+__all__ = [
+    "accounts",
+    "bp",
+    "contestants",
+    "contests",
+    "home",
+    "matches",
+    "problem",
+    "puzzles",
+    "submissions",
+    "verify",
+]

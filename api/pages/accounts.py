@@ -10,7 +10,7 @@ from flask import abort, redirect, render_template, request, url_for
 from api import auth
 from api.i18n import _
 from api.pages.base import bp, local
-from leaderboard import contestants, contests, submissions, tokens
+from leaderboard import contestants, contests, matches, submissions, tokens
 from leaderboard.db import transaction
 
 if TYPE_CHECKING:
@@ -86,5 +86,6 @@ def me() -> ResponseReturnValue:
         if before and (last is None or last.contestant_id != contestant.id):
             abort(404)
         rows = submissions.of_contestant(conn, contestant.id, limit=PAGE + 1, before=last)
+        asked = matches.asked(conn, contestant)
         titles = {contest.slug: contest.titles for contest in contests.listed(conn)}
-    return render_template("me.html", rows=rows[:PAGE], more=len(rows) > PAGE, titles=titles)
+    return render_template("me.html", rows=rows[:PAGE], more=len(rows) > PAGE, titles=titles, asked=asked)

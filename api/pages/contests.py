@@ -13,7 +13,7 @@ from api.i18n import _
 from api.pages.base import bp, parts_of, seen, unless_seen
 from api.pages.examples import example
 from api.pages.hints import CHAIN, deciding
-from leaderboard import board, charts, contestants, contests, submissions
+from leaderboard import board, charts, contestants, contests, matches, submissions
 from leaderboard.db import transaction
 from verifier.record import LIMIT
 from worker.bell import ring
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PAGE = 50
 NEIGHBOURS = 5
+LAST_MATCHES = 20
 
 
 @bp.get("/contests/<slug:slug>")
@@ -40,8 +41,8 @@ def contest(slug: str) -> ResponseReturnValue:
         event = board.event(conn, found)
         seen_from = story(conn, found, event) if found.puzzle == CHAIN else None
         facts = (event, found.phase, found.provisional, seen_from and seen_from.event)
-        if answer := unless_seen(*facts):
-            return answer
+        if not (found.league and viewer and viewer.organiser) and (answer := unless_seen(*facts)):
+            return answer  # what waits for an organiser has no public event
         around = contestants.by_name(conn, asked["around"]) if "around" in asked else None
         try:
             page = board.page(conn, found, PAGE, asked.get("cursor"), setup)
@@ -54,6 +55,10 @@ def contest(slug: str) -> ResponseReturnValue:
             shown = charts.search(conn, found, asked["find"])
         best = board.page(conn, found, 1, setup=setup).standings if page.previous else page.standings[:1]
         mine = board.one(conn, found, viewer.id, 0, setup) if viewer else None
+        counted = matches.counted(conn, found, LAST_MATCHES) if found.league else []
+        undecided = (
+            matches.listed(conn, found, matches.UNDECIDED, PAGE) if found.league and viewer and viewer.organiser else []
+        )
     ranks = [standing.rank for standing in shown]
     html = render_template(
         "contest.html",
@@ -67,6 +72,8 @@ def contest(slug: str) -> ResponseReturnValue:
         mine=mine[0] if mine else None,
         columns=parts_of(best[0].score) if best and found.puzzle != CHAIN else [],
         story=seen_from,
+        counted=counted,
+        undecided=undecided,
     )
     return seen(html, *facts)
 

@@ -10,7 +10,7 @@ from flask import abort, jsonify, render_template
 from api import auth, i18n
 from api.pages.base import bp, seen, unless_seen
 from api.pages.hints import CHAIN, better_start, right_boards
-from leaderboard import board, charts, contests, submissions
+from leaderboard import board, charts, contests, matches, submissions
 from leaderboard.db import transaction
 from verifier import verify
 
@@ -55,7 +55,8 @@ def submission(id: UUID) -> ResponseReturnValue:
         if not sees.summary:
             abort(404)
         contest = contests.get(conn, row.contest) or abort(404)
-        facts = (row.state, row.position, row.late, sees, board.event(conn, contest), contest.phase)
+        match = matches.get(conn, id) if contest.league else None
+        facts = (row.state, row.position, row.late, sees, board.event(conn, contest), contest.phase, match)
         if answer := unless_seen(*facts):
             return answer
         record = submissions.record_of(conn, id) if sees.record and row.verdict else None
@@ -69,6 +70,7 @@ def submission(id: UUID) -> ResponseReturnValue:
         "submission.html",
         row=row,
         contest=contest,
+        match=match,
         sees=sees,
         mine=viewer is not None and viewer.id == row.contestant_id,
         standing=standing,
