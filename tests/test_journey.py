@@ -1,6 +1,6 @@
 """One upload, all the way to the page, with nothing faked.
 
-`nugget run` starts the servers, plain HTTP registers and uploads, a Celery worker verifies, a page's HTML shows the rank.
+`nugget run` starts the servers, plain HTTP registers and uploads, a Celery worker verifies, the page shows the rank.
 """
 
 import http.cookiejar
