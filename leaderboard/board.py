@@ -112,19 +112,17 @@ _AROUND = """
 # The ranks of those rows. Within the first row's rank all share it; whoever follows has the rank of their place.
 _RANKS = """
     ), first AS MATERIALIZED (
-        SELECT key, board_before(%(contest)s, %(setup)s, key, received_at, contestant) AS before,
-               board_before(%(contest)s, %(setup)s, key, '-infinity', %(nobody)s) AS smaller
-        FROM picked ORDER BY picked.key, picked.received_at, picked.contestant LIMIT 1
-    ), whole AS MATERIALIZED (
-        SELECT board_total(%(contest)s, %(setup)s) AS total, public_events AS event FROM counter
-        WHERE counter.contest = %(contest)s
+        SELECT key, received_at, contestant FROM picked ORDER BY key, received_at, contestant LIMIT 1
+    ), place AS MATERIALIZED (
+        SELECT * FROM board_place(
+            %(contest)s, %(setup)s, coalesce((SELECT key FROM first), ''), (SELECT received_at FROM first),
+            (SELECT contestant FROM first))
     )
     SELECT picked.contestant, name, picked.key, picked.received_at, submission, score,
-           CASE WHEN picked.key = first.key THEN smaller + 1
+           CASE WHEN picked.key = (SELECT key FROM first) THEN smaller + 1
                 ELSE before + rank() OVER (ORDER BY picked.key) END AS rank,
-           before, total, event
-    FROM whole LEFT JOIN picked ON true LEFT JOIN first ON true
-               LEFT JOIN contestant ON contestant.id = picked.contestant
+           before, total, (SELECT public_events FROM counter WHERE counter.contest = %(contest)s) AS event
+    FROM place LEFT JOIN picked ON true LEFT JOIN contestant ON contestant.id = picked.contestant
     ORDER BY picked.key, picked.received_at, picked.contestant"""
 
 
@@ -138,7 +136,7 @@ def _ranked(
     own = setup if setup and len(contest.setups) > 1 else 0
     statement = "WITH picked AS MATERIALIZED (" + picked + _RANKS
     rows = conn.cursor(row_factory=dict_row)
-    return rows.execute(statement, {"contest": contest.id, "setup": own, "nobody": UUID(int=0), **values}).fetchall()
+    return rows.execute(statement, {"contest": contest.id, "setup": own, **values}).fetchall()
 
 
 def _standing(row: dict[str, Any]) -> Standing:

@@ -58,7 +58,7 @@ def search(conn: Connection, contest: Contest, text: str, limit: int = 10) -> li
 def place(conn: Connection, contest: Contest, score: Score, setup: int = 0) -> int:
     """The rank that a score would have on the public board, beside what stands there now."""
     row = conn.execute(
-        "SELECT board_before(%s, %s, %s, '-infinity', %s) + 1",
+        "SELECT smaller + 1 FROM board_place(%s, %s, %s, '-infinity', %s)",
         [contest.id, setup, ranking.sort_key(contest.puzzle, score), UUID(int=0)],
     ).fetchone()
     assert row
