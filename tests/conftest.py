@@ -48,6 +48,13 @@ def temporary_folder() -> Iterator[Path]:
     shutil.rmtree(path, ignore_errors=True)
 
 
+@pytest.fixture(autouse=True)
+def close_what_is_left() -> Iterator[None]:
+    """No test's pool goes on looking for a database that has been dropped; the next transaction opens it again."""
+    yield
+    db.close_pool()
+
+
 @pytest.fixture(scope="session")
 def servers() -> Iterator[Servers]:
     """A real PostgreSQL and a real Redis, the same for all tests of the session."""
