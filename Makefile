@@ -15,8 +15,8 @@ help:   ## this list
 run: .venv/run.stamp   ## the whole service with a demo contest on http://127.0.0.1:8000 (other options: make run ARGS="--port 9000")
 	@.venv/bin/python -m deploy.cli run --demo $(ARGS)
 
-test: .venv/test.stamp   ## every test, on servers of its own (some of them: make test ARGS="tests/verifier -x")
-	@.venv/bin/python -m pytest $(ARGS)
+test: .venv/test.stamp   ## every test, on servers of its own (some of them: make test ARGS="tests/verifier -x -n 0")
+	@.venv/bin/python -m pytest -n 2 $(ARGS)
 
 check: .venv/test.stamp   ## what a machine can say about the sources: ruff, mypy, import-linter
 	.venv/bin/ruff check
