@@ -320,9 +320,9 @@ def place_of(mark: Mark, panel: Panel) -> str:
 def chain(counts: Sequence[int]) -> Markup:
     """Moves board by board as small bars from the first to the last; what they show stands in figures elsewhere too."""
     most, n = max(counts), len(counts)
-    bars = "".join(f"M{at} 24v-{max(1, 24 * count // most)}h1V24" for at, count in enumerate(counts))
+    bars = "".join(f"V{24 - max(1, 24 * count // most)}h1" for count in counts)
     words = _("Moves on the boards 1 to {n}: from {least} to {most}.", n=n, least=min(counts), most=most)
     return Markup(  # noqa: S704 - every text in it is escaped
         f'<svg class="chain" viewBox="0 0 {n} 24" preserveAspectRatio="none" role="img" aria-label="{escape(words)}">'
-        f'<path d="{bars}"/></svg>'
+        f'<path d="M0 24{bars}V24Z"/></svg>'
     )

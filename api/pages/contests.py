@@ -33,6 +33,7 @@ LAST_MATCHES = 20
 def contest(slug: str) -> ResponseReturnValue:
     """The leaderboard: a page of it from `cursor`, what `find` finds, or the neighbours of `around`."""
     viewer, asked = auth.viewer(), request.args
+    whole = "around" not in asked and "find" not in asked
     with transaction() as conn:
         found = contests.get(conn, slug) or abort(404)
         setup = asked.get("setup", 0, type=int)
@@ -45,7 +46,7 @@ def contest(slug: str) -> ResponseReturnValue:
             return answer  # what waits for an organiser has no public event
         around = contestants.by_name(conn, asked["around"]) if "around" in asked else None
         try:
-            page = board.page(conn, found, PAGE, asked.get("cursor"), setup)
+            page = board.page(conn, found, PAGE if whole else 1, asked.get("cursor"), setup)
         except board.BadCursor:
             abort(404)
         shown = page.standings
@@ -66,7 +67,7 @@ def contest(slug: str) -> ResponseReturnValue:
         setup=setup,
         page=page,
         shown=shown,
-        whole="around" not in asked and "find" not in asked,
+        whole=whole,
         best=best[0] if best else None,
         shared={rank for rank in ranks if ranks.count(rank) > 1},
         mine=mine[0] if mine else None,
