@@ -78,6 +78,19 @@ CONTESTS = {
             "Slow and Steady": ("deal1-none.txt", "deal2-part-again.txt"),
         },
     ),
+    # A match that both players hand in is confirmed by both; the last one still waits for White Square.
+    "knight-fight": Shown(
+        "knight-fight",
+        {"en": "Knight Fight, everybody against everybody", "pl": "Knight Fight, każdy z każdym"},
+        (),
+        {
+            "White Square": ("white-square-pink-row.txt", "green-corner-white-square.txt"),
+            "Pink Row": ("white-square-pink-row.txt", "pink-row-green-corner.txt", "forty-nine-pink-row.txt"),
+            "Green Corner": ("pink-row-green-corner.txt", "green-corner-white-square.txt"),
+            "Forty-Nine": ("forty-nine-pink-row.txt", "red-rim-forty-nine.txt"),
+            "Red Rim": ("red-rim-forty-nine.txt", "white-square-red-rim.txt"),
+        },
+    ),
 }
 
 
