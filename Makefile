@@ -27,6 +27,9 @@ check: .venv/test.stamp   ## what a machine can say about the sources: ruff, myp
 chaos: .venv/test.stamp   ## kill every part of the service under load (other seeds: make chaos ARGS="--seeds 1 2 3")
 	.venv/bin/python tests/chaos/chaos.py $(ARGS)
 
+bench: .venv/run.stamp   ## measure everything, on servers of its own: ten minutes (a quick look: make bench ARGS=--quick)
+	@.venv/bin/python -m benchmarks $(ARGS)
+
 venv: .venv/test.stamp   ## only make .venv, for working on the project
 
 .venv/run.stamp: requirements.txt pyproject.toml
