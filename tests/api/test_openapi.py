@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 
 @pytest.mark.parametrize("known", [False, True], ids=["anybody", "with a token"])
 def test_every_answer_is_as_described(web: Web, tmp_path: Path, known: bool) -> None:
-    """Examples, boundaries, made-up requests and chains of them, with all checks; but no stream, which would not end."""
+    """Examples, boundaries, made-up requests and chains of them, with all checks; no stream, which would not end."""
     headers = []
     if known:
         with transaction() as conn:
