@@ -97,6 +97,7 @@ def claim(conn: Connection, k: int) -> list[Claimed]:
                   ARRAY(SELECT header FROM contest_setup WHERE contest_setup.contest = submission.contest
                         ORDER BY number) AS setups""",
             {"k": k, "bytes": BATCH_BYTES, "lease": LEASE},
+            binary=True,  # records as they are, not twice as long in hexadecimal
         )
         .fetchall()
     )
