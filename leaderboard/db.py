@@ -41,10 +41,10 @@ def open_pool(settings: Settings) -> None:
 
 
 def close_pool() -> None:
-    """Close all connections of this process; there are none until the next open_pool."""
-    global _pool, _settings
+    """Close all connections of this process; the next transaction opens new ones."""
+    global _pool
     with _lock:
-        pool, _pool, _settings = _pool, None, None
+        pool, _pool = _pool, None
     if pool and _owner == os.getpid():
         pool.close()
 
@@ -81,8 +81,7 @@ def _open() -> psycopg_pool.ConnectionPool[Connection]:
     global _pool, _owner
     with _lock:
         if _pool is None or _owner != os.getpid():
-            if _settings is None:
-                raise Unavailable("The pool is closed.")
+            assert _settings, "open_pool comes first"
             _owner = os.getpid()
             _pool = psycopg_pool.ConnectionPool(
                 _settings.database_url,
