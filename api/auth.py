@@ -40,9 +40,10 @@ def viewer() -> Contestant | None:
     if "viewer" not in g:
         bearer = _bearer()
         if token := bearer or session.get("token"):
-            g.viewer = _whose(token, "read" if request.method in SAFE else "all")
-            if bearer and not g.viewer:
+            who = _whose(token, "read" if request.method in SAFE else "all")
+            if bearer and not who:
                 raise _refused(bearer)
+            g.viewer = who
         else:
             g.viewer = None
     found: Contestant | None = g.viewer

@@ -133,7 +133,7 @@ def _ranked(
 
     Without rows there is one whose contestant is None.
     """
-    own = setup if setup and len(contest.setups) > 1 else 0
+    own = setup if setup and len(contest.setups) > 1 and not contest.league else 0
     statement = "WITH picked AS MATERIALIZED (" + picked + _RANKS
     rows = conn.cursor(row_factory=dict_row)
     return rows.execute(statement, {"contest": contest.id, "setup": own, **values}).fetchall()

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from api.app import create_app
 from deploy import servers as embedded
 from leaderboard.settings import Settings
-from tests.api.conftest import RECORD, drain, join, new_contest, problem
+from tests.api.conftest import RECORD, SUBMIT, drain, join, new_contest, problem
 
 
 @pytest.fixture
@@ -66,6 +66,16 @@ def test_the_setting_multiplies_them(pool: Settings, somebody: dict[str, str]) -
     client = create_app(replace(pool, rate_limits=10)).test_client()
     answer = client.post("/api/v1/verify", data=RECORD, environ_base=somebody)
     assert answer.headers["X-RateLimit-Limit"] == "600"
+
+
+def test_a_bad_token_does_not_begin_the_count_anew(client: FlaskClient, somebody: dict[str, str]) -> None:
+    new_contest()
+    answer = client.post("/api/v1/verify", data=RECORD, environ_base=somebody)
+    assert answer.headers["X-RateLimit-Remaining"] == "59"
+    bad = {"Authorization": "Bearer nobody"}
+    assert problem(client.post(SUBMIT, data=RECORD, headers=bad, environ_base=somebody))["code"] == "bad-token"
+    answer = client.post("/api/v1/verify", data=RECORD, environ_base=somebody)
+    assert answer.headers["X-RateLimit-Remaining"] == "58"
 
 
 def test_health_has_none(client: FlaskClient) -> None:
