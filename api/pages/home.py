@@ -9,20 +9,26 @@ from flask import render_template
 from api.pages.base import bp, seen
 from leaderboard import board, contests
 from leaderboard.db import transaction
-from verifier.puzzles.jc_golden_nugget import START, picture
+from verifier.puzzles.jc_golden_nugget import START, JcGoldenNugget, picture
 
 if TYPE_CHECKING:
     from flask import Response
 
+    from leaderboard.contests import Contest
+
 ORDER = ("open", "frozen", "upcoming", "closed", "published")
-"""What runs now comes first."""
+"""What runs now comes first; the puzzle that all this is for before the others."""
 
 
 @bp.get("/")
 def home() -> Response:
     """Contests with the first places of each."""
     with transaction() as conn:
-        listed = sorted(contests.listed(conn), key=lambda contest: ORDER.index(contest.phase))
+        listed = sorted(contests.listed(conn), key=_place)
         tops = {contest.id: board.page(conn, contest, limit=3) for contest in listed}
     facts = [(contest.id, contest.titles, contest.phase, tops[contest.id].event) for contest in listed]
     return seen(render_template("home.html", contests=listed, tops=tops, start=picture(START, 0)), facts)
+
+
+def _place(contest: Contest) -> tuple[int, bool]:
+    return ORDER.index(contest.phase), contest.puzzle != JcGoldenNugget.id
