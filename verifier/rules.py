@@ -240,7 +240,8 @@ def result_of(first: int, second: int) -> str:
 class Match(TokenRules):
     """A game, whose records are finished matches.
 
-    Its states have `result`, a `Result` that is empty until the match is over.
+    Its states have `result`, a `Result` that is empty until the match is over, and `turns`, how many have been played
+    (a game that counts them otherwise has a `turn` of its own).
     """
 
     kind = "game"
@@ -268,6 +269,10 @@ class Match(TokenRules):
 
     def agree(self, header: Header) -> None:
         """When both the players and the result have been read: that they fit each other, or `malformed`."""
+
+    def turn(self, state: Any) -> int:
+        turns: int = state.turns
+        return turns + 1
 
     def over(self, state: Any) -> bool:
         return bool(state.result)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "125bd289871f588e12621540e66a41db31a69bd4fd31ac5604a5f4053bcf820a"}
+PINNED = {"1": "fc78568a5cad7cca41d4ddf66213edc8494ce92dc08b10ef8c342f0b809344f0"}
 
 
 def test_the_version_stands_for_these_sources() -> None:

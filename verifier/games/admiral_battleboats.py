@@ -286,9 +286,6 @@ class AdmiralBattleboats(Match):
         to = "" if turn.to is None else f">{SEA.names[state.fleets[state.seat].ships[turn.to][0]]}"
         return f"{normal}+{bonus}" if bonus else normal + to
 
-    def turn(self, state: State) -> int:
-        return state.turns + 1
-
     def points(self, state: State) -> list[int]:
         return [state.strength(seat) for seat in range(2)]
 

@@ -82,9 +82,6 @@ class BigBang(Match):
     def start(self, header: Header) -> State:
         return State(header.draw)
 
-    def turn(self, state: State) -> int:
-        return state.turns + 1
-
     def play(self, state: State, token: str) -> State:
         if token == "resigns":
             if state.due != "move":

@@ -69,9 +69,6 @@ class FlagRush(Match):
     def start(self, header: Header) -> State:
         return State(header.draw)
 
-    def turn(self, state: State) -> int:
-        return state.turns + 1
-
     def play(self, state: State, token: str) -> State:
         if token == "resigns":
             if state.attack:

@@ -161,9 +161,6 @@ class Forky(Match):
             "illegal-move", "{stone} opens {number}, but an even number or 0 is due.", stone=token, number=token[1]
         )
 
-    def turn(self, state: State) -> int:
-        return state.turns + 1
-
     def points(self, state: State) -> list[int]:
         return [pips(hand) for hand in state.hands]
 

@@ -102,9 +102,6 @@ class Fourmate(Match):
         row: str = header.setup.start
         return State(row + EMPTY * 48 + row.upper())
 
-    def turn(self, state: State) -> int:
-        return state.turns + 1
-
     def play(self, state: State, token: str) -> State:
         if token == "resigns":
             if state.first is not None:

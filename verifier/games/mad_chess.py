@@ -104,9 +104,6 @@ class MadChess(Match):
     def start(self, header: Header) -> State:
         return State(header.draw)
 
-    def turn(self, state: State) -> int:
-        return state.turns + 1
-
     def play(self, state: State, token: str) -> State:
         if token == "resigns":
             return state._replace(result=WON[1 - state.seat])

@@ -83,9 +83,6 @@ class NumBears(Match):
         squares = range(SIZE * SIZE)
         return State(header.setup.start, tuple(squares[-SIZE:]), tuple(squares[:SIZE]))
 
-    def turn(self, state: State) -> int:
-        return state.turns + 1
-
     def points(self, state: State) -> list[int]:
         return list(state.points)
 

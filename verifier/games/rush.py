@@ -78,9 +78,6 @@ class Rush(Match):
         size = header.options.get("size", USUAL)
         return State(size, EMPTY * (size[0] * size[1]))
 
-    def turn(self, state: State) -> int:
-        return state.turns + 1
-
     def points(self, state: State) -> list[int]:
         return [state.points.count(stone) for stone in STONES]
 
