@@ -103,6 +103,7 @@ def test_the_verdict_is_the_verifiers_own(child: Child) -> None:
 
 
 def test_a_child_knows_nothing_of_the_service(child: Child) -> None:
+    child.ask({"do": "verify"}, b"")  # by its answer it has loaded everything and closed the files
     environment = Path(f"/proc/{child.process.pid}/environ").read_bytes()
     assert {line.partition(b"=")[0] for line in environment.split(b"\0") if line} == {
         b"PYTHONPATH",
