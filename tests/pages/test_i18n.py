@@ -1,5 +1,6 @@
 """Exact decimals, plural forms, the choice of a language; no message untranslated, unused or with other fields."""
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from string import Formatter
@@ -11,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api import i18n
+from api.pages.puzzles import RULES_TOLD
 from tests.pages.conftest import Browser
 from tests.pages.messages import Message, wanted
+from verifier import RULES
 
 OTHERS = [code for code in i18n.LANGUAGES if code != "en"]
 
@@ -107,3 +110,18 @@ def test_values_that_are_markup_stay_so_and_the_others_are_escaped(app: Flask) -
     said = i18n._(text, register=link("/r", "<r>"), sign_in="<s>")
     assert '<a href="/r">&lt;r&gt;</a>' in said
     assert "&lt;s&gt;" in said
+
+
+@pytest.mark.parametrize("puzzle", sorted(RULES))
+def test_the_rules_are_told_whole_in_each_language(puzzle: str) -> None:
+    """As many headings, points and rows, and the same codes and records: what a translation forgets shows here."""
+
+    def shape(text: str) -> tuple[object, ...]:
+        block = re.compile(r"(?ms)^```.*?^```")
+        rest = block.sub("", text)
+        lines = [line.lstrip()[:2] for line in rest.splitlines()]
+        return block.findall(text), set(re.findall(r"`[^`]+`", rest)), [lines.count(sign) for sign in ("##", "- ", "1.", "2.", "| ")]
+
+    english = (RULES_TOLD / f"{puzzle}.md").read_text()
+    for language in OTHERS:
+        assert shape((RULES_TOLD / language / f"{puzzle}.md").read_text()) == shape(english)
