@@ -53,7 +53,14 @@ PROBLEMS: dict[str, tuple[int, str]] = {
 }
 """Each code with its status and title. Codes are stable: a program may hang on them."""
 
-OF_STATUS = {404: "not-found", 405: "method-not-allowed", 413: "too-large", 429: "rate-limited"}
+OF_STATUS = {
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not-found",
+    405: "method-not-allowed",
+    413: "too-large",
+    429: "rate-limited",
+}
 """The code of an error that the framework raises."""
 
 
