@@ -120,7 +120,8 @@ def test_the_rules_are_told_whole_in_each_language(puzzle: str) -> None:
         block = re.compile(r"(?ms)^```.*?^```")
         rest = block.sub("", text)
         lines = [line.lstrip()[:2] for line in rest.splitlines()]
-        return block.findall(text), set(re.findall(r"`[^`]+`", rest)), [lines.count(sign) for sign in ("##", "- ", "1.", "2.", "| ")]
+        counts = [lines.count(sign) for sign in ("##", "- ", "1.", "2.", "| ")]
+        return block.findall(text), set(re.findall(r"`[^`]+`", rest)), counts
 
     english = (RULES_TOLD / f"{puzzle}.md").read_text()
     for language in OTHERS:
