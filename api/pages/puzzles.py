@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from flask.typing import ResponseReturnValue
 
 RULES_TOLD = HERE / "rules"
-"""<id>.md in English; pl/<id>.md and so on where there is a translation."""
+"""<id>.md in English; <language>/<id>.md in each other language."""
 
 
 @bp.get("/puzzles")
@@ -42,13 +42,11 @@ def puzzle(puzzle_id: str) -> ResponseReturnValue:
         held = [contest for contest in contests.listed(conn) if contest.puzzle == rules.id]
     record = example(rules.id)
     draw = verify(record.encode()).view
-    text, code = told(rules.id, i18n.language())
     return render_template(
         "puzzle.html",
         rules=rules,
         title=heading(rules.id),
-        text=text,
-        text_language=code,
+        text=told(rules.id, i18n.language()),
         record=record,
         view=draw() if draw else None,
         contests=held,
@@ -56,15 +54,13 @@ def puzzle(puzzle_id: str) -> ResponseReturnValue:
 
 
 @cache
-def told(puzzle_id: str, language: str) -> tuple[Markup, str]:
-    """The rules as HTML below their heading, and the language they are in: English where there is no translation."""
-    path = RULES_TOLD / language / f"{puzzle_id}.md"
-    if not path.is_file():
-        path, language = RULES_TOLD / f"{puzzle_id}.md", "en"
+def told(puzzle_id: str, language: str) -> Markup:
+    """The rules as HTML, without their heading."""
+    path = RULES_TOLD / ("" if language == "en" else language) / f"{puzzle_id}.md"
     _heading, _, body = path.read_text().partition("\n")
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(body)
     html = html.replace("<table>", '<div class="scroll" tabindex="0"><table>').replace("</table>", "</table></div>")
-    return Markup(html.replace("<pre>", '<pre tabindex="0">')), language  # noqa: S704 - our own text, without raw HTML
+    return Markup(html.replace("<pre>", '<pre tabindex="0">'))  # noqa: S704 - our own text, without raw HTML
 
 
 @cache
