@@ -111,6 +111,8 @@ def start(data: Path, given: Mapping[str, str], with_demo: bool, stack: ExitStac
         Child("Worker", worker_command(settings), servers.log_file(data, "worker"), environ, lambda _: True, cwd=here)
     )
     begin(Child("Web", web_command(settings), servers.log_file(data, "web"), environ, answers(settings), cwd=here))
+    if with_demo:
+        stack.enter_context(demo.answering(settings.database_url))
     print(greeting(settings, data), flush=True)
     watch(children)
 

@@ -55,11 +55,15 @@ def transaction() -> Iterator[Connection]:
 
     Raises Unavailable for whatever the driver says of a database that is away, overloaded, or gone meanwhile.
     """
-    try:
-        with _open().connection(timeout=WAIT) as conn:
-            yield conn
-    except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as error:
-        raise Unavailable(str(error).partition("\n")[0]) from error
+    with _told(), _open().connection(timeout=WAIT) as conn:
+        yield conn
+
+
+@contextmanager
+def connected(database_url: str) -> Iterator[Connection]:
+    """The same outside the pool and without its time limits; the caller may commit in between."""
+    with _told(), connect(database_url) as conn:
+        yield conn
 
 
 def connect(database_url: str) -> Connection:
@@ -67,6 +71,15 @@ def connect(database_url: str) -> Connection:
     try:
         return psycopg.connect(database_url, connect_timeout=5, options="-c timezone=UTC")
     except psycopg.OperationalError as error:
+        raise Unavailable(str(error).partition("\n")[0]) from error
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Raise Unavailable for what the driver says of a database that is away, overloaded, or gone meanwhile."""
+    try:
+        yield
+    except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as error:
         raise Unavailable(str(error).partition("\n")[0]) from error
 
 

@@ -1,18 +1,28 @@
-"""What --demo shows: open contests, and contestants whose real records the worker verifies like anybody's.
+"""What --demo shows: contests of all puzzles and games, and contestants whose records are verified like anybody's.
 
 The records are package data beside this file; among them is one of 200 boards, and two of exactly the same rank.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from importlib.resources import files
+from threading import Event, Thread
 from typing import NamedTuple
 
-from leaderboard import contestants, contests, db, submissions
+from leaderboard import contestants, contests, db, matches, submissions
+from leaderboard.contestants import Contestant
+from leaderboard.contests import Contest
 from leaderboard.db import Connection
+from leaderboard.submissions import Submission
+from verifier import RULES
+from verifier.record import opened
+
+FOLDER = files("deploy.demo")
 
 
 class Shown(NamedTuple):
-    """A contest with the records on its board."""
+    """A contest of a puzzle, with the records on its board."""
 
     puzzle: str
     titles: dict[str, str]
@@ -78,43 +88,150 @@ CONTESTS = {
             "Slow and Steady": ("deal1-none.txt", "deal2-part-again.txt"),
         },
     ),
-    # A match that both players hand in is confirmed by both; the last one still waits for White Square.
-    "knight-fight": Shown(
-        "knight-fight",
-        {"en": "Knight Fight, everybody against everybody", "pl": "Knight Fight, każdy z każdym"},
-        (),
-        {
-            "White Square": ("white-square-pink-row.txt", "green-corner-white-square.txt"),
-            "Pink Row": ("white-square-pink-row.txt", "pink-row-green-corner.txt", "forty-nine-pink-row.txt"),
-            "Green Corner": ("pink-row-green-corner.txt", "green-corner-white-square.txt"),
-            "Forty-Nine": ("forty-nine-pink-row.txt", "red-rim-forty-nine.txt"),
-            "Red Rim": ("red-rim-forty-nine.txt", "white-square-red-rim.txt"),
-        },
+}
+
+
+class League(NamedTuple):
+    """A contest of a game, called like the game; its matches are the records in the folder of that name.
+
+    Seat 1 has handed in each; the others have confirmed it, unless stated otherwise.
+    """
+
+    titles: dict[str, str]
+    waiting: tuple[str, ...]
+    """Files of matches that nobody has answered yet."""
+    disputed: tuple[str, ...] = ()
+    """Files of matches of which the last player says that it was not so."""
+
+
+LEAGUES = {
+    "forky": League(
+        {"en": "Forky league", "pl": "Liga Forky"}, ("pink-row-top-push.json",), ("green-corner-top-push.txt",)
+    ),
+    "risky-die": League(
+        {"en": "Risky Die league", "pl": "Liga Risky Die"},
+        ("yellow-ring-blue-column.json",),
+        ("red-rim-blue-column.txt",),
+    ),
+    "flag-rush": League({"en": "Flag Rush league", "pl": "Liga Flag Rush"}, ("seven-by-seven-hundred-boards.txt",)),
+    "mad-chess": League({"en": "Mad Chess league", "pl": "Liga Mad Chess"}, ("yellow-ring-slow-and-steady.txt",)),
+    "big-bang": League({"en": "Big Bang league", "pl": "Liga Big Bang"}, ("hundred-boards-blue-column.json",)),
+    "fourmate": League({"en": "Fourmate league", "pl": "Liga Fourmate"}, ("seven-by-seven-blue-column.txt",)),
+    "dominate": League(
+        {"en": "Dominate league", "pl": "Liga Dominate"},
+        ("left-push-green-corner.txt",),
+        ("seven-by-seven-green-corner.txt",),
+    ),
+    "knight-fight": League({"en": "Knight Fight league", "pl": "Liga Knight Fight"}, ("white-square-red-rim.txt",)),
+    "dark-knight-fight": League(
+        {"en": "Dark Knight Fight league", "pl": "Liga Dark Knight Fight"},
+        ("hundred-boards-red-rim.txt",),
+        ("yellow-ring-hundred-boards.txt",),
+    ),
+    "fast-knight-fight": League(
+        {"en": "Fast Knight Fight league", "pl": "Liga Fast Knight Fight"}, ("forty-nine-top-push.txt",)
+    ),
+    "knights-64": League(
+        {"en": "Knights 64 league", "pl": "Liga Knights 64"},
+        ("left-push-slow-and-steady.txt",),
+        ("yellow-ring-slow-and-steady.txt",),
+    ),
+    "num-bears": League({"en": "Num Bears league", "pl": "Liga Num Bears"}, ("hundred-boards-seven-by-seven.txt",)),
+    "admiral-battleboats": League(
+        {"en": "Admiral Battleboats league", "pl": "Liga Admiral Battleboats"},
+        ("green-corner-top-push.txt",),
+        ("red-rim-top-push.txt",),
+    ),
+    "rush": League({"en": "Rush league", "pl": "Liga Rush"}, ("yellow-ring-hundred-boards.json",)),
+    "war-of-13": League(
+        {"en": "War of 13 league", "pl": "Liga War of 13"}, ("nine-players.txt",), ("forty-nine-hundred-boards.txt",)
     ),
 }
 
 
-def fill(database_url: str) -> None:
-    """Add whatever of the demo is not there yet, all in one transaction. Raises leaderboard.db.Unavailable."""
-    with db.connect(database_url) as conn:
+def fill(database_url: str) -> bool:
+    """Add whatever of the demo is not there yet, contest by contest.
+
+    False while matches wait for their verdicts, before which their players cannot answer: then call it again. Raises
+    leaderboard.db.Unavailable.
+    """
+    answered = True
+    with db.connected(database_url) as conn:
         (today,) = conn.execute("SELECT date_trunc('day', now())").fetchone() or ()
         for slug, shown in CONTESTS.items():
-            _fill(conn, slug, shown, today)
+            contest = _contest(conn, slug, shown.titles, shown.puzzle, shown.setups, today)
+            for name, records in shown.records.items():
+                for file in records:
+                    _hand_in(conn, contest, name, FOLDER.joinpath(slug, file).read_bytes())
+            conn.commit()
+        for slug, league in LEAGUES.items():
+            answered &= _fill_league(conn, slug, league, today)
+            conn.commit()
+    return answered
 
 
-def _fill(conn: Connection, slug: str, shown: Shown, today: datetime) -> None:
-    contest = contests.get(conn, slug) or contests.create(
+@contextmanager
+def answering(database_url: str) -> Iterator[None]:
+    """Meanwhile the players of the demo answer as soon as their matches have verdicts; for two minutes at most."""
+    ended = Event()
+
+    def answer() -> None:
+        for _ in range(240):
+            if ended.wait(0.5):
+                return
+            with suppress(db.Unavailable):
+                if fill(database_url):
+                    return
+
+    thread = Thread(target=answer)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _fill_league(conn: Connection, slug: str, league: League, today: datetime) -> bool:
+    """Whether every match has the answers that its players give."""
+    contest, answered = _contest(conn, slug, league.titles, slug, (), today), True
+    for file in sorted(FOLDER.joinpath(slug).iterdir(), key=lambda file: file.name):
+        record = opened(file.read_bytes())
+        record.read_header(RULES, None)
+        names = record.header.players
+        row = _hand_in(conn, contest, names[0], file.read_bytes())
+        others = [_contestant(conn, name) for name in names[1:]]
+        if row is None or file.name in league.waiting:
+            continue
+        answered &= row.state not in ("queued", "verifying")
+        match = matches.get(conn, row.id)
+        if match and match.state == "waiting":
+            for player in others:
+                agrees = file.name not in league.disputed or player != others[-1]
+                matches.answer(conn, contest, row.id, player, agrees)
+    return answered
+
+
+def _contest(
+    conn: Connection, slug: str, titles: dict[str, str], puzzle: str, setups: tuple[str, ...], today: datetime
+) -> Contest:
+    return contests.get(conn, slug) or contests.create(
         conn,
         slug=slug,
-        titles=shown.titles,
-        puzzle=shown.puzzle,
-        setups=shown.setups,
+        titles=titles,
+        puzzle=puzzle,
+        setups=setups,
         opens_at=today,
         closes_at=today + timedelta(days=365),
     )
+
+
+def _contestant(conn: Connection, name: str) -> Contestant:
+    return contestants.by_name(conn, name) or contestants.register(conn, name)[0]
+
+
+def _hand_in(conn: Connection, contest: Contest, name: str, record: bytes) -> Submission | None:
+    """The submission, unless the contest takes none any more."""
     if contest.phase not in ("open", "frozen"):
-        return
-    for name, records in shown.records.items():
-        contestant = contestants.by_name(conn, name) or contestants.register(conn, name)[0]
-        for file in records:
-            submissions.add(conn, contest, contestant, files("deploy.demo").joinpath(slug, file).read_bytes())
+        return None
+    return submissions.add(conn, contest, _contestant(conn, name), record)[0]
