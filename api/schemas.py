@@ -360,6 +360,8 @@ class Standings(Schema):
     previous = fields.String(allow_none=True, required=True)
     total = fields.Integer(required=True, metadata=about("Places on the whole board."))
     event = fields.Integer(required=True, metadata=about("The contest's last public event."))
+    phase = fields.String(required=True, validate=validate.OneOf(PHASES))
+    provisional = fields.Boolean(required=True, metadata=about("Closed, but not every timely submission is decided."))
 
 
 class Around(Schema):

@@ -46,6 +46,7 @@ def standings(part: dict[str, Any], slug: str) -> Response:
         page = _page(conn, contest, part["limit"], part.get("cursor"), part.get("setup"))
     rows = {"standings": [schemas.standing(row) for row in page.standings]}
     body = {**rows, "next": page.next, "previous": page.previous, "total": page.total, "event": page.event}
+    body |= {"phase": contest.phase, "provisional": contest.provisional}
     answer.data = jsonify(schemas.Standings().dump(body)).data
     return answer
 
