@@ -18,7 +18,8 @@ class Event:
 
     Kinds: "standing" (the board has changed), "verdict" (a submission was decided and the board is as it was), both
     with {"submission", "contestant", "accepted"}, as have "disqualified" and "reinstated"; "phase" (the contest has
-    entered it); "dates" (its times were changed).
+    entered it); "dates" (its times were changed); "corrected" (a set of submissions has other verdicts now, with
+    {"reverification", "version"}).
     """
 
     number: int

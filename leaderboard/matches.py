@@ -91,7 +91,7 @@ _SELECT = """
                                           'answer', answer)
                  FROM match_player JOIN contestant ON contestant.id = contestant
                  WHERE match = now.submission ORDER BY seat) AS players
-    FROM match_now AS now JOIN verdict ON verdict.submission = now.submission AND applied
+    FROM match_now AS now JOIN verdict ON verdict.submission = now.submission AND applied AND accepted
 """
 
 
@@ -130,6 +130,19 @@ def enter(conn: Connection, handed: Sequence[Handed]) -> dict[UUID, bool]:
             if faces:
                 changed[each.submission] = events.seen(conn, each.contest, faces)
     return changed
+
+
+def correct(conn: Connection, handed: Sequence[Handed]) -> None:
+    """Records that a later verdict accepts: those that were rejected are entered, matches are worth what it says.
+
+    The caller holds the counter of their contest, and makes the table anew.
+    """
+    for each in handed:
+        row = conn.execute("SELECT fault FROM match WHERE submission = %s", [each.submission]).fetchone()
+        if row is None:
+            enter(conn, [each])
+        elif row[0] is None:
+            _worth(conn, each)
 
 
 def get(conn: Connection, submission: UUID) -> Match | None:
@@ -281,7 +294,7 @@ def _enter(conn: Connection, handed: Handed, players: list[Contestant], party: l
     score, play = handed.verdict.score, handed.verdict.play
     assert score
     assert play
-    identity = sha256("\n".join([*(str(player.id) for player in players), play]).encode()).digest()
+    identity = _identity([player.id for player in players], play)
     new = conn.execute(
         """
         INSERT INTO match (submission, contest, identity, party) VALUES (%s, %s, %s, %s)
@@ -312,6 +325,33 @@ def _enter(conn: Connection, handed: Handed, players: list[Contestant], party: l
         ],
     )
     return None
+
+
+def _identity(players: Sequence[UUID], play: str) -> bytes:
+    """What makes two records the same match: the players in seat order, the setup and the moves."""
+    return sha256("\n".join([*map(str, players), play]).encode()).digest()
+
+
+def _worth(conn: Connection, handed: Handed) -> None:
+    """A match as a later verdict has it: its shares, and its identity, unless another match has that one."""
+    assert handed.verdict.score
+    assert handed.verdict.play
+    shares = league.shares(handed.verdict.score["result"])
+    seats = conn.execute(
+        """
+        UPDATE match_player SET share = worth.share
+        FROM unnest(%s::int[]) WITH ORDINALITY AS worth (share, seat)
+        WHERE match = %s AND match_player.seat = worth.seat RETURNING match_player.seat, contestant""",
+        [shares, handed.submission],
+    ).fetchall()
+    identity = _identity([contestant for _, contestant in sorted(seats)], handed.verdict.play)
+    conn.execute(
+        """
+        UPDATE match SET identity = %(identity)s
+        WHERE submission = %(id)s
+          AND NOT EXISTS (SELECT FROM match WHERE contest = %(contest)s AND identity = %(identity)s)""",
+        {"identity": identity, "id": handed.submission, "contest": handed.contest},
+    )
 
 
 # --- answers and their effect ----------------------------------------------------------------------------------------

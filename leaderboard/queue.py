@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from psycopg.rows import class_row
@@ -39,6 +40,8 @@ class Claimed:
     puzzle: str
     setups: list[str]
     """The headers of the contest's setups."""
+    request: str | None = None
+    """The id of the request that brought it."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,7 @@ def claim(conn: Connection, k: int) -> list[Claimed]:
         UPDATE submission SET state = 'verifying', attempt = attempt + 1, alone = taken.alone,
                               claimed_at = now(), due_at = now() + interval '1 s' * %(lease)s
         FROM taken WHERE submission.id = taken.id
-        RETURNING submission.id, contest, attempt, submission.alone, record,
+        RETURNING submission.id, contest, attempt, submission.alone, record, request,
                   (SELECT puzzle FROM contest WHERE contest.id = submission.contest) AS puzzle,
                   ARRAY(SELECT header FROM contest_setup WHERE contest_setup.contest = submission.contest
                         ORDER BY number) AS setups""",
@@ -103,10 +106,10 @@ def claim(conn: Connection, k: int) -> list[Claimed]:
     )
 
 
-def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
-    """Write the verdicts of the rows whose attempt is still ours, with bests and events: the ids of those rows.
+def finish(conn: Connection, done: Sequence[Done]) -> dict[UUID, bool]:
+    """Write the verdicts of the rows whose attempt is still ours, with bests and events.
 
-    The others are somebody else's by now.
+    Returns the ids of those rows, each with whether it has changed a board. The others are somebody else's by now.
     """
     events.lock(conn, (each.row.contest for each in done))
     verdicts = {each.row.id: each.verdict for each in done}
@@ -117,8 +120,8 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
         WITH done AS (
             SELECT * FROM unnest(
                 %(ids)s::uuid[], %(attempts)s::int[], %(accepted)s::bool[], %(verdicts)s::json[], %(details)s::json[],
-                %(plays)s::bytea[], %(layouts)s::text[], %(microseconds)s::int[])
-            AS done (id, attempt, accepted, verdict, detail, play, layout, microseconds)
+                %(plays)s::bytea[], %(layouts)s::text[], %(players)s::json[], %(microseconds)s::int[])
+            AS done (id, attempt, accepted, verdict, detail, play, layout, players, microseconds)
         ), mine AS (
             UPDATE submission SET state = 'decided', setup = (
                 SELECT number FROM contest_setup
@@ -126,8 +129,10 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
             FROM done WHERE submission.id = done.id AND submission.attempt = done.attempt AND state = 'verifying'
             RETURNING submission.id, submission.contest, contestant, received_at, setup, disqualified_at
         ), written AS (
-            INSERT INTO verdict (submission, version, accepted, verdict, detail, play, applied, microseconds)
-            SELECT id, %(version)s, accepted, verdict, detail, play, true, microseconds FROM done JOIN mine USING (id)
+            INSERT INTO verdict (submission, version, accepted, verdict, detail, play, setup, players, applied,
+                                 microseconds)
+            SELECT id, %(version)s, accepted, verdict, detail, play, setup, players, true, microseconds
+            FROM done JOIN mine USING (id)
         )
         SELECT mine.id, mine.contest, puzzle, contestant, received_at, coalesce(setup, 0) AS setup, accepted,
                received_at < closes_at AND disqualified_at IS NULL AS timely,
@@ -137,15 +142,9 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
                   JOIN counter ON counter.contest = now.id
         ORDER BY received_at, mine.id""",
             {
-                "ids": [each.row.id for each in done],
                 "attempts": [each.row.attempt for each in done],
-                "accepted": [each.verdict.accepted for each in done],
-                "verdicts": [json.dumps(each.verdict.to_json()) for each in done],
-                "details": [_detail(each.verdict) for each in done],
-                "plays": [bytes.fromhex(each.verdict.play) if each.verdict.play else None for each in done],
-                "layouts": [each.verdict.setup.text if each.verdict.setup else None for each in done],
-                "microseconds": [each.microseconds for each in done],
                 "version": VERSION,
+                **columns(done),
             },
         )
         .fetchall()
@@ -175,7 +174,21 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
             for row in decided
         ],
     )
-    return {row.id for row in decided}
+    return {row.id: row.id in changed for row in decided}
+
+
+def columns(done: Sequence[Done]) -> dict[str, list[Any]]:
+    """What is kept of verdicts, as columns of a statement."""
+    return {
+        "ids": [each.row.id for each in done],
+        "accepted": [each.verdict.accepted for each in done],
+        "verdicts": [json.dumps(each.verdict.to_json()) for each in done],
+        "details": [_detail(each.verdict) for each in done],
+        "plays": [bytes.fromhex(each.verdict.play) if each.verdict.play else None for each in done],
+        "layouts": [each.verdict.setup.text if each.verdict.setup else None for each in done],
+        "players": [json.dumps(each.verdict.players) if each.verdict.players else None for each in done],
+        "microseconds": [each.microseconds for each in done],
+    }
 
 
 def give_back(conn: Connection, rows: Sequence[Claimed]) -> None:

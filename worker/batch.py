@@ -35,20 +35,21 @@ class Batch:
 
 
 class Size:
-    """The number of rows that should take AIM seconds: it doubles at most, and shrinks at once."""
+    """The number of rows that should take `aim` seconds: it doubles at most, and shrinks at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, aim: float = AIM) -> None:
+        self.aim = aim
         self.rows = 4
 
     def learn(self, rows: int, seconds: float) -> None:
         """A batch of so many rows has taken so long."""
-        fitting = int(rows * AIM / max(seconds, 1e-6))
+        fitting = int(rows * self.aim / max(seconds, 1e-6))
         self.rows = max(1, min(fitting, 2 * max(rows, self.rows), MOST))
 
 
-def run(rows: Sequence[Claimed]) -> Batch:
-    """Verify the rows one by one until AIM is used up; the first is always verified."""
-    batch, until = Batch(), monotonic() + AIM
+def run(rows: Sequence[Claimed], seconds: float = AIM) -> Batch:
+    """Verify the rows one by one until the time is used up; the first is always verified."""
+    batch, until = Batch(), monotonic() + seconds
     for place, row in enumerate(rows):
         if place and monotonic() > until:
             batch.left = rows[place:]

@@ -73,7 +73,7 @@ def look() -> None:
     while not _stop.wait(EVERY):
         try:
             tasks.chores()
-            while not _stop.is_set() and tasks.work():
+            while not _stop.is_set() and (tasks.work() or tasks.verify_again()):
                 pass
         except Unavailable as error:
             log.warning("the database is away: %s", error)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from time import monotonic, sleep
 from uuid import UUID
 
-from leaderboard import db, events, queue
+from leaderboard import db, events, queue, reverification
 from leaderboard.db import Unavailable, transaction
 from leaderboard.queue import Claimed
 from worker import batch
@@ -20,8 +20,12 @@ DRAIN = 1.0
 PATIENCE = 3.0
 """Seconds that a finished batch waits for a database that is away."""
 
+AGAIN = 0.05
+"""Seconds that a batch of a re-verification takes: so long an upload may have to wait for it."""
+
 _draining = threading.Lock()
 _size = batch.Size()
+_again = batch.Size(AGAIN)
 _owed: list[Claimed] = []
 """Rows whose batch could not be written as the database was away: to be given back, uncounted."""
 
@@ -44,6 +48,30 @@ def work(wait: float = 0) -> bool:
         return False
     try:
         return _drain(monotonic() + DRAIN)
+    finally:
+        _draining.release()
+
+
+def verify_again() -> bool:
+    """A short batch of a re-verification, if no upload is due: whether there was one. Raises Unavailable.
+
+    So an upload that comes meanwhile waits for AGAIN seconds at most.
+    """
+    if not _draining.acquire(blocking=False):
+        return False
+    try:
+        with transaction() as conn:
+            rows = [] if queue.due(conn) else reverification.claim(conn, _again.rows)
+        if not rows:
+            return False
+        begun = monotonic()
+        result = batch.run(rows, AGAIN)
+        _again.learn(len(rows) - len(result.left), monotonic() - begun)
+        with transaction() as conn:
+            reverification.finish(conn, result.done)
+            reverification.give_back(conn, result.left)
+            reverification.died(conn, result.died)
+        return True
     finally:
         _draining.release()
 
@@ -97,7 +125,7 @@ def _write(result: batch.Batch) -> None:
             return
 
 
-def _tell(result: batch.Batch, written: set[UUID]) -> None:
+def _tell(result: batch.Batch, written: dict[UUID, bool]) -> None:
     for each in result.done:
         if each.row.id in written:
             code = each.verdict.error.code if each.verdict.error else "accepted"
