@@ -2,7 +2,6 @@
 
 import os
 import platform
-import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,11 +19,6 @@ class Row:
     ratio: str = ""
     aim: str = ""
     met: bool | None = None
-
-
-def median_of(repetitions: int, measure: Callable[[], float]) -> float:
-    """The median of so many measurements."""
-    return statistics.median(measure() for _ in range(repetitions))
 
 
 def seconds(action: Callable[[], object]) -> float:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Stream:
+class Stream(NamedTuple):
     """An endless row of 64-bit words that anyone can recompute, and how many of them are used up.
 
     Drawing changes nothing: it answers with what was drawn and the stream that goes on behind it.

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from io import TextIOWrapper
+from typing import Any
 
-from verifier.deal import deal as dealt
 from verifier.record import LIMIT
 from verifier.replay import verify
 from verifier.verdict import Rejected, Verdict
 
+# What not every call needs is imported where it is needed: most of a call is the start of Python and imports.
+
 
 def main(argv: list[str] | None = None) -> int:
     """Verify the files named; 0 if all are accepted, 1 if some are rejected, 2 if one can't be opened."""
-    parser = argparse.ArgumentParser(
-        prog="nugget verify",
-        description="Verify records offline. Exit status: 0 all accepted, 1 some rejected, 2 trouble.",
-    )
-    parser.add_argument("files", nargs="+", metavar="FILE", help="a record, text or JSON; - is standard input")
-    parser.add_argument("--json", action="store_true", help="one verdict object per line")
-    options = parser.parse_args(argv)
+    files, as_json = _called(sys.argv[1:] if argv is None else argv)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal that lacks a character still gets the line
             stream.reconfigure(errors="backslashreplace")
     status = 0
-    for file in options.files:
+    for file in files:
         try:
             data = _read(file)
         except OSError as error:
@@ -35,13 +29,34 @@ def main(argv: list[str] | None = None) -> int:
             continue
         verdict = verify(data)
         status = max(status, 0 if verdict.accepted else 1)
-        print(json.dumps(verdict.to_json()) if options.json else f"{file}: {_line(verdict)}", flush=True)
+        print(_json(verdict.to_json()) if as_json else f"{file}: {_line(verdict)}", flush=True)
     return status
+
+
+def _called(argv: list[str]) -> tuple[list[str], bool]:
+    """The files, and whether JSON is wanted."""
+    files = [argument for argument in argv if argument != "--json"]
+    if files and all(file == "-" or not file.startswith("-") for file in files):
+        return files, len(files) < len(argv)
+    from argparse import ArgumentParser  # for all that is less plain, such as --help and what is wrong
+
+    parser = ArgumentParser(
+        prog="nugget verify",
+        description="Verify records offline. Exit status: 0 all accepted, 1 some rejected, 2 trouble.",
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE", help="a record, text or JSON; - is standard input")
+    parser.add_argument("--json", action="store_true", help="one verdict object per line")
+    options = parser.parse_args(argv)
+    return options.files, options.json
 
 
 def deal(argv: list[str]) -> int:
     """Print a deal; 0, or 2 if there is no such deal."""
-    parser = argparse.ArgumentParser(
+    from argparse import ArgumentParser
+
+    from verifier.deal import deal as dealt
+
+    parser = ArgumentParser(
         prog="nugget deal",
         description="Print a deal as the head of a record, written out below `layout:`, and as a picture in comments.",
     )
@@ -54,7 +69,7 @@ def deal(argv: list[str]) -> int:
     except Rejected as error:
         print(f"nugget deal: {error.message}", file=sys.stderr)
         return 2
-    print(json.dumps(found.to_json()) if options.json else found)
+    print(_json(found.to_json()) if options.json else found)
     return 0
 
 
@@ -64,6 +79,12 @@ def _read(file: str) -> bytes:
         return sys.stdin.buffer.read(LIMIT + 1)
     with open(file, "rb") as stream:
         return stream.read(LIMIT + 1)
+
+
+def _json(value: dict[str, Any]) -> str:
+    from json import dumps
+
+    return dumps(value)
 
 
 def _line(verdict: Verdict) -> str:

@@ -6,14 +6,12 @@ record once more.
 
 from __future__ import annotations
 
-import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from verifier.chance import Stream
 from verifier.rules import LAST_DEAL, SEED, SETUP_HEADERS, Header, Match, Rules, Setup
@@ -36,8 +34,7 @@ _NOTHING = re.compile(r"(?:[ \t\r,]*+(?:#[^\n]*+)?\n)*+[ \t\r]*+")
 _FOLD = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
-@dataclass(frozen=True)
-class Allowed:
+class Allowed(NamedTuple):
     """What a contest takes: one puzzle, and certain setups of it (none named: any)."""
 
     puzzle: str
@@ -219,7 +216,6 @@ class TextRecord(Record):
         self._body = len(text)
 
     def read_header(self, registry: Mapping[str, Rules], allowed: Allowed | None) -> None:
-        known = {"puzzle"}.union(*(rules.headers for rules in registry.values()))
         waiting: list[tuple[str, str]] = []  # headers that stand before `puzzle:`
         laid: Setup | None = None
         entries: list[str] = []
@@ -232,7 +228,7 @@ class TextRecord(Record):
                     break
                 at = stop
                 continue
-            key, value = self._key(at, line, known)
+            key, value = self._key(at, line, registry)
             at = stop
             if key == "puzzle":
                 with self._at(key):
@@ -262,12 +258,12 @@ class TextRecord(Record):
             (1, 1)
         )
 
-    def _key(self, at: int, line: str, known: set[str]) -> tuple[str, str]:
+    def _key(self, at: int, line: str, registry: Mapping[str, Rules]) -> tuple[str, str]:
         """A header line's key, which must be one that some puzzle knows and new, and its value as written."""
         written, _, rest = line.partition(":")
         key, value = fold(written.strip(BLANK)), rest.strip(BLANK)
         self._keys.setdefault(key, at)
-        if key not in known:
+        if not (key == "puzzle" or (self.puzzle and key in self.rules.headers) or _known(key, registry)):
             raise Rejected("malformed", "There is no header {key}.", key=shown(written.strip(BLANK))).at(
                 self._place(at)
             )
@@ -442,6 +438,11 @@ def _excluded(key: str, others: Any) -> bool:
     )
 
 
+def _known(key: str, registry: Mapping[str, Rules]) -> bool:
+    """Whether some puzzle knows a header of that key; asked only where it is not plain, as it loads them all."""
+    return any(key in rules.headers for rules in registry.values())
+
+
 def _twice() -> Rejected:
     return Rejected(
         "unknown-deal", "The setup is given twice: `deal` stands alone, or `seed`, `layout` or both without it."
@@ -460,6 +461,8 @@ def _number(value: str) -> int:
 
 def _parsed(text: str) -> dict[str, Any]:
     """The object in the text; whatever JSON or formats.md section 2.4 doesn't allow is `malformed`."""
+    import json  # most records are text
+
     try:
         content = json.loads(text, object_pairs_hook=_object, parse_constant=_constant, parse_int=_integer)
         _check_depth(content, DEPTH)

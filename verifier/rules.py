@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -29,36 +28,43 @@ Result = str | list[int]
 """A match's result: "1-0", "0-1" or "1/2-1/2", seat 1 first; with three and more players the places in seat order."""
 
 
-@dataclass(frozen=True)
+# The classes of this package are plain ones and named tuples: a dataclass takes longer to make than a record to verify,
+# and the command `nugget verify` makes them anew for each call.
 class Setup:
     """What a play starts from. Two setups are equal when the plays start equally, however they were written."""
 
-    puzzle: str
-    start: Any = field(hash=True)
-    """The puzzle's own value of it, hashable."""
-    name: str = field(default="", compare=False)
-    """How the record named it: "deal 7", "seed 2a"; empty for one that is only written out."""
-    text: str = field(default="", compare=False)
-    """The setup written out as the lines below `layout:`; equal for equal setups."""
+    def __init__(self, puzzle: str, start: Any, name: str = "", text: str = ""):
+        self.puzzle = puzzle
+        self.start = start
+        """The puzzle's own value of it, hashable."""
+        self.name = name
+        """How the record named it: "deal 7", "seed 2a"; empty for one that is only written out."""
+        self.text = text
+        """The setup written out as the lines below `layout:`; equal for equal setups."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Setup) and (self.puzzle, self.start) == (other.puzzle, other.start)
+
+    def __hash__(self) -> int:
+        return hash((self.puzzle, self.start))
 
 
-@dataclass
 class Header:
     """What a record says before its body."""
 
-    players: tuple[str, ...] = ()
-    """The names in seat order, as written; empty where the record gives none."""
-    result: Result | None = None
-    """The result that the record states."""
-    options: dict[str, Any] = field(default_factory=dict)
-    """The values of the puzzle's own header keys, as its `option` has read them."""
-    setup: Setup | None = None
-    draw: Stream | None = None
-    """The stream of all chance behind the setup; None where the record names none (then chance is believed)."""
+    def __init__(self, setup: Setup | None = None) -> None:
+        self.players: tuple[str, ...] = ()
+        """The names in seat order, as written; empty where the record gives none."""
+        self.result: Result | None = None
+        """The result that the record states."""
+        self.options: dict[str, Any] = {}
+        """The values of the puzzle's own header keys, as its `option` has read them."""
+        self.setup = setup
+        self.draw: Stream | None = None
+        """The stream of all chance behind the setup; None where the record names none (then chance is believed)."""
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(NamedTuple):
     """A record played to its end."""
 
     score: Score

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, get_args
 
 if TYPE_CHECKING:
     from verifier.rules import Setup
@@ -99,8 +98,7 @@ class Rejected(Exception):
         return f"{where[0].upper()}{where[1:]}: {sentence}" if where else sentence
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """What the verifier answers to a record."""
 
     puzzle: str | None

@@ -13,6 +13,7 @@ from celery.signals import worker_init, worker_process_init, worker_process_shut
 
 from leaderboard import db
 from leaderboard.db import Unavailable
+from verifier import RULES
 from worker import tasks
 from worker.app import settings
 
@@ -29,6 +30,7 @@ _PR_SET_PDEATHSIG = 1
 _parent = os.getpid()
 """The worker's main process, which imports this file before it forks."""
 _stop = threading.Event()
+list(RULES.values())  # loaded here, before the fork: once for all children
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]

@@ -47,6 +47,18 @@ def test_a_file_that_cannot_be_opened_is_2_and_the_others_are_still_verified(tmp
     assert len(done.stderr.splitlines()) == 2
 
 
+def test_only_what_the_record_needs_is_loaded() -> None:
+    """Most of a call's time is imports (docs/BENCHMARKS.md)."""
+    program = f"""import sys; sys.path.insert(0, {str(ROOT)!r}); from verifier.cli import main; main()
+print(*sys.modules)"""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, GOOD], capture_output=True, text=True, timeout=60, check=True
+    )
+    loaded = set(done.stdout.splitlines()[1].split())
+    assert "verifier.puzzles.jc_golden_nugget" in loaded
+    assert not loaded & {"verifier.puzzles.maze", "verifier.games.forky", "argparse", "dataclasses", "json"}
+
+
 def test_a_wrong_call_is_2() -> None:
     assert nugget_verify().returncode == 2
     assert nugget_verify("--jsn", GOOD).returncode == 2

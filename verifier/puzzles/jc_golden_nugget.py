@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from fractions import Fraction
 from functools import partial
 from itertools import islice
+from math import gcd
 from typing import Any, NoReturn
 
 from verifier.record import JsonRecord, Place, Record, strings, tokens_of
@@ -93,8 +93,8 @@ class _Chain:
             raise Rejected(
                 "too-few-boards", "A chain has at least {due} boards; {n} were found.", due=FEWEST, n=len(counts)
             ).at(self.record.end())
-        mean = Fraction(sum(counts), len(counts))
-        return {"boards": len(counts), "moves": sum(counts), "mean": str(mean), "moves_per_board": counts}
+        boards, total = len(counts), sum(counts)
+        return {"boards": boards, "moves": total, "mean": _fraction(total, boards), "moves_per_board": counts}
 
     # --- text --------------------------------------------------------------------------------------------------------
 
@@ -277,6 +277,12 @@ class _Chain:
         board, cells = len(self.moves), bytes(self.cells)
         view = partial(picture, cells, (board - 1) % 2, marks=marks)
         return Rejected(code, template, **values).at(board=board, view=view)
+
+
+def _fraction(total: int, parts: int) -> str:
+    """A fraction in lowest terms; a whole number without its 1."""
+    common = gcd(total, parts)
+    return f"{total // common}/{parts // common}" if common < parts else str(total // common)
 
 
 def _too_many_boards() -> Rejected:
