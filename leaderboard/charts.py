@@ -102,7 +102,7 @@ def bests(conn: Connection, contest: Contest, contestant_id: UUID, setup: int = 
     """A contestant's records that were better than all of theirs before, from the first on; of their first `limit`."""
     statement = f"""
         SELECT received_at, submission.id AS submission, verdict -> 'score' AS score {_SHOWN}
-          AND submission.contestant = %(contestant)s AND coalesce(setup, 0) = %(setup)s
+          AND submission.contestant = %(contestant)s AND coalesce(submission.setup, 0) = %(setup)s
         ORDER BY received_at, submission.id LIMIT %(limit)s"""
     values = {"contest": contest.id, "contestant": contestant_id, "setup": setup, "limit": limit}
     rows = conn.cursor(row_factory=class_row(Best)).execute(statement, values).fetchall()
