@@ -1,11 +1,26 @@
-"""Who did what, when and why: append-only."""
+"""Who did what, when and why: append-only; and the part of it that the public may read."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import UUID
 
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
+from leaderboard import redaction
 from leaderboard.db import Connection
+
+if TYPE_CHECKING:
+    from leaderboard.contestants import Contestant
+    from leaderboard.contests import Contest
+
+Shown = Literal["never", "published", "now"]
+"""When the public may read of a deed: never, when records are published, or at once. What says anything about a result
+that is not public yet is "published"."""
 
 
 @dataclass(frozen=True)
@@ -18,24 +33,95 @@ class Entry:
     action: str
     object: str
     reason: str
+    detail: dict[str, Any]
+    """What was changed: a field's name to [before, after]."""
+    whom: str | None
+    """The name of the contestant whom it concerns."""
 
 
-def note(conn: Connection, actor: str, action: str, thing: str, reason: str = "") -> None:
-    """Write down what is done in this transaction. `actor` is a contestant's name or a part of the service."""
+@dataclass(frozen=True)
+class PublicEntry:
+    """What the public may read of a deed."""
+
+    id: int
+    at: datetime
+    action: str
+    reason: str
+    detail: dict[str, Any]
+    whom: str | None
+    """As the public reads the name."""
+
+
+def note(
+    conn: Connection,
+    actor: Contestant | str,
+    action: str,
+    thing: str,
+    reason: str = "",
+    *,
+    contest: int | None = None,
+    whom: UUID | None = None,
+    shown: Shown = "never",
+    detail: Mapping[str, Any] | None = None,
+) -> None:
+    """Write down what is done in this transaction. `actor` is a contestant, or names a part of the service.
+
+    `contest`: it belongs to this one. `whom`: the contestant whom it concerns.
+    """
+    name, actor_id = (actor, None) if isinstance(actor, str) else (actor.name, actor.id)
     conn.execute(
-        "INSERT INTO audit (actor, action, object, reason) VALUES (%s, %s, %s, %s)", [actor, action, thing, reason]
+        """
+        INSERT INTO audit (actor, actor_id, action, object, reason, contest, whom, shown, detail)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)""",
+        [name, actor_id, action, thing, reason, contest, whom, shown, Jsonb(dict(detail or {}))],
     )
 
 
-def listed(conn: Connection, limit: int = 100, before: int | None = None) -> list[Entry]:
-    """The newest entries first; `before` is the id of the last one of the page before."""
+def listed(
+    conn: Connection,
+    limit: int = 100,
+    before: int | None = None,
+    contest: Contest | None = None,
+    thing: str | None = None,
+) -> list[Entry]:
+    """The newest entries first; `before` is the id of the last one of the page before. Of a contest, or of a thing."""
     return (
         conn.cursor(row_factory=class_row(Entry))
         .execute(
             """
-        SELECT id, at, actor, action, object, reason FROM audit
-        WHERE %(before)s::bigint IS NULL OR id < %(before)s ORDER BY id DESC LIMIT %(limit)s""",
-            {"before": before, "limit": limit},
+        SELECT audit.id, at, actor, action, object, reason, detail, name AS whom
+        FROM audit LEFT JOIN contestant ON contestant.id = whom
+        WHERE (%(before)s::bigint IS NULL OR audit.id < %(before)s)
+          AND (%(contest)s::int IS NULL OR contest = %(contest)s) AND (%(thing)s::text IS NULL OR object = %(thing)s)
+        ORDER BY audit.id DESC LIMIT %(limit)s""",
+            {"before": before, "limit": limit, "contest": contest and contest.id, "thing": thing},
         )
         .fetchall()
     )
+
+
+def public(conn: Connection, contest: Contest, limit: int = 100, before: int | None = None) -> list[PublicEntry]:
+    """What the public may read about a contest now, the newest first; hidden names are in none of it.
+
+    That a name was hidden or is shown again belongs to the contests on whose public board it stands.
+    """
+    rows = (
+        conn.cursor(row_factory=class_row(PublicEntry))
+        .execute(
+            """
+        SELECT audit.id, at, action, reason, detail, contestant.shown AS whom
+        FROM audit LEFT JOIN contestant ON contestant.id = whom
+        WHERE (audit.shown = 'now' OR (audit.shown = 'published' AND %(published)s))
+          AND (contest = %(contest)s
+               OR (contest IS NULL AND whom IN (SELECT contestant FROM board(%(contest)s, 0))))
+          AND (%(before)s::bigint IS NULL OR audit.id < %(before)s)
+        ORDER BY audit.id DESC LIMIT %(limit)s""",
+            {"contest": contest.id, "published": contest.published, "before": before, "limit": limit},
+        )
+        .fetchall()
+    )
+    hide = redaction.of(conn)
+    return [
+        PublicEntry(row.id, row.at, row.action, hide(row.reason), redaction.deep(hide, row.detail), row.whom)
+        for row in rows
+    ]

@@ -118,7 +118,7 @@ _RANKS = """
             %(contest)s, %(setup)s, coalesce((SELECT key FROM first), ''), (SELECT received_at FROM first),
             (SELECT contestant FROM first))
     )
-    SELECT picked.contestant, name, picked.key, picked.received_at, submission, score,
+    SELECT picked.contestant, shown AS name, picked.key, picked.received_at, submission, score,
            CASE WHEN picked.key = (SELECT key FROM first) THEN smaller + 1
                 ELSE before + rank() OVER (ORDER BY picked.key) END AS rank,
            before, total, (SELECT public_events FROM counter WHERE counter.contest = %(contest)s) AS event

@@ -49,7 +49,8 @@ def search(conn: Connection, contest: Contest, text: str, limit: int = 10) -> li
     rows = conn.execute(
         """
         SELECT contestant FROM board(%(contest)s, 0) AS shown JOIN contestant ON contestant.id = shown.contestant
-        WHERE strpos(folded, %(text)s) > 0 ORDER BY folded <> %(text)s, key, received_at, contestant LIMIT %(limit)s""",
+        WHERE strpos(CASE WHEN hidden_at IS NULL THEN folded ELSE contestant.shown END, %(text)s) > 0
+        ORDER BY folded <> %(text)s, key, received_at, contestant LIMIT %(limit)s""",
         {"contest": contest.id, "text": wanted, "limit": limit},
     ).fetchall()
     return [standing for (one,) in rows for standing in board.one(conn, contest, one, neighbours=0) or ()]
@@ -80,7 +81,7 @@ def leads(conn: Connection, contest: Contest) -> list[Lead]:
                 ORDER BY received_at, id ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS least
             FROM shown
         )
-        SELECT received_at, behind.id AS submission, score, name
+        SELECT received_at, behind.id AS submission, score, shown AS name
         FROM behind JOIN contestant ON contestant.id = behind.contestant
         WHERE least IS NULL OR mean < least ORDER BY received_at, behind.id"""  # noqa: S608 - only text of this file
     return conn.cursor(row_factory=class_row(Lead)).execute(statement, {"contest": contest.id}).fetchall()

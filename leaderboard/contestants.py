@@ -45,13 +45,20 @@ class Contestant:
     name: str
     role: Role
     created_at: datetime
+    hidden: bool = False
+    """The organisers have hidden the name: the public reads `shown`."""
+
+    @property
+    def shown(self) -> str:
+        """The name as the public reads it; the column `shown` has the same."""
+        return f"#{str(self.id)[:8]}" if self.hidden else self.name
 
     @property
     def organiser(self) -> bool:
         return self.role == "organiser"
 
 
-_SELECT = "SELECT id, name, role, created_at FROM contestant"
+_SELECT = "SELECT id, name, role, created_at, hidden_at IS NOT NULL AS hidden FROM contestant"
 
 
 def register(
@@ -90,6 +97,15 @@ def by_name(conn: Connection, name: str) -> Contestant | None:
         return None  # nobody's, and some of it no text that a database takes
     rows = conn.cursor(row_factory=class_row(Contestant))
     return rows.execute(_SELECT + " WHERE folded = %s", [folded(name)]).fetchone()
+
+
+def by_shown(conn: Connection, name: str) -> Contestant | None:
+    """The contestant whom the public knows by that name; a hidden name is nobody's."""
+    if name.startswith("#") and name.isprintable():
+        rows = conn.cursor(row_factory=class_row(Contestant))
+        return rows.execute(_SELECT + " WHERE shown = %s AND hidden_at IS NOT NULL", [name]).fetchone()
+    found = by_name(conn, name)
+    return found if found and not found.hidden else None
 
 
 def check_password(conn: Connection, name: str, password: str) -> Contestant | None:

@@ -22,11 +22,12 @@ SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
 class BadContest(Exception):
-    """A contest that cannot be: which field, and a sentence."""
+    """A contest that cannot be: which field, a sentence, and a stable code."""
 
-    def __init__(self, field: str, sentence: str) -> None:
+    def __init__(self, field: str, sentence: str, code: str = "bad-value") -> None:
         super().__init__(sentence)
         self.field = field
+        self.code = code
 
 
 @dataclass(frozen=True)
@@ -189,13 +190,15 @@ def _contest(row: dict[str, Any]) -> Contest:
 def check_times(opens_at: datetime, freezes_at: datetime | None, closes_at: datetime, publishes_at: datetime) -> None:
     """Raise BadContest unless these can be the times of a contest."""
     if any(moment is not None and moment.tzinfo is None for moment in (opens_at, freezes_at, closes_at, publishes_at)):
-        raise BadContest("opens_at", "Times need an offset, such as 2026-12-01T12:00:00Z.")
+        raise BadContest("opens_at", "Times need an offset, such as 2026-12-01T12:00:00Z.", "time-without-zone")
     if not opens_at < closes_at:
-        raise BadContest("closes_at", "A contest closes after it opens.")
+        raise BadContest("closes_at", "A contest closes after it opens.", "times-order")
     if freezes_at is not None and not opens_at < freezes_at < closes_at:
-        raise BadContest("freezes_at", "The board freezes between opening and closing.")
+        raise BadContest("freezes_at", "The board freezes between opening and closing.", "times-order")
     if publishes_at < closes_at:
-        raise BadContest("publishes_at", "Records are published when the contest has closed, not before.")
+        raise BadContest(
+            "publishes_at", "Records are published when the contest has closed, not before.", "times-order"
+        )
 
 
 def _check(

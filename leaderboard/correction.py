@@ -159,7 +159,7 @@ def apply(conn: Connection, contest: Contest, reverification_id: UUID, actor: Co
     )
     _tell(conn, contest, row, changes, before, after)
     said = f"{reason} ({len(changes)} of {row.total} verdicts changed by verifier version {row.version})"
-    audit.note(conn, actor_name, "reverify-apply", f"contest {contest.slug}", said)
+    audit.note(conn, actor, "reverify-apply", f"contest {contest.slug}", said, contest=contest.id, shown="published")
     return _preview(changes, boards)
 
 
@@ -177,7 +177,7 @@ def cancel(conn: Connection, contest: Contest, reverification_id: UUID, actor: C
         WHERE reverification = %s AND state IN ('waiting', 'verifying')""",
         [row.id],
     )
-    audit.note(conn, actor_name, "reverify-cancel", f"contest {contest.slug}", reason)
+    audit.note(conn, actor, "reverify-cancel", f"contest {contest.slug}", reason, contest=contest.id)
 
 
 def _patience(conn: Connection) -> None:

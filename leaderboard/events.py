@@ -19,7 +19,8 @@ class Event:
     Kinds: "standing" (the board has changed), "verdict" (a submission was decided and the board is as it was), both
     with {"submission", "contestant", "accepted"}, as have "disqualified" and "reinstated"; "phase" (the contest has
     entered it); "dates" (its times were changed); "corrected" (a set of submissions has other verdicts now, with
-    {"reverification", "version"}).
+    {"reverification", "version"}); "name" (the name of a {"contestant"} is hidden or shown again); "notice" (the
+    organisers have posted, edited or taken back the notice {"number"}).
     """
 
     number: int
@@ -102,6 +103,19 @@ def announce(conn: Connection) -> None:
             UPDATE counter SET phase = now.phase FROM contest_now AS now
             WHERE contest = now.id AND counter.phase <> now.phase RETURNING contest, now.phase""").fetchall()
         add(conn, [Happening(contest, "phase", {"phase": phase}, True) for contest, phase in entered])
+
+
+def upset(conn: Connection, contest: Contest, number: int) -> bool:
+    """Whether something public after that number takes back what was shown before: it must not be shown any longer."""
+    row = conn.execute(
+        """
+        SELECT EXISTS (
+            SELECT FROM event WHERE contest = %s AND public > %s
+                                AND kind IN ('disqualified', 'reinstated', 'dates', 'corrected', 'name'))""",
+        [contest.id, number],
+    ).fetchone()
+    assert row
+    return bool(row[0])
 
 
 def since(conn: Connection, contest: Contest, number: int, limit: int = 100) -> list[Event]:

@@ -85,9 +85,11 @@ class Match:
 
 
 _SELECT = """
-    SELECT now.submission, state, counts, late, fault, fault_name, same_as, verdict -> 'score' -> 'result' AS result,
+    SELECT now.submission, state, counts, late, fault,
+           coalesce((SELECT shown FROM contestant WHERE name = fault_name), fault_name) AS fault_name, same_as,
+           verdict -> 'score' -> 'result' AS result,
            now.received_at, answer_by,
-           ARRAY(SELECT json_build_object('seat', seat, 'contestant_id', contestant.id, 'name', name, 'share', share,
+           ARRAY(SELECT json_build_object('seat', seat, 'contestant_id', contestant.id, 'name', shown, 'share', share,
                                           'answer', answer)
                  FROM match_player JOIN contestant ON contestant.id = contestant
                  WHERE match = now.submission ORDER BY seat) AS players
@@ -219,12 +221,12 @@ def answer(conn: Connection, contest: Contest, submission: UUID, contestant: Con
     if match.state in ("confirmed", "upheld", "void"):
         raise Settled("The match is decided already.")
     _say(conn, submission, contestant.id, confirmed)
-    audit.note(conn, contestant.name, "confirm" if confirmed else "dispute", f"match {submission}")
-    return _settle(conn, contest, match)
+    audit.note(conn, contestant, "confirm" if confirmed else "dispute", f"match {submission}", contest=contest.id)
+    return _settle(conn, contest, match)[0]
 
 
 def rule(
-    conn: Connection, contest: Contest, submission: UUID, organiser: Contestant, counts: bool, reason: str
+    conn: Connection, contest: Contest, submission: UUID, organiser: Contestant | str, counts: bool, reason: str
 ) -> Match:
     """An organiser decides what a match is, whatever its players say; another decision may follow. Raises NoMatch."""
     events.lock(conn, [contest.id])
@@ -233,8 +235,18 @@ def rule(
     if match.state == ruling:
         return match
     conn.execute("UPDATE match SET ruling = %s, ruled_at = now() WHERE submission = %s", [ruling, submission])
-    audit.note(conn, organiser.name, "uphold" if counts else "void", f"match {submission}", reason)
-    return _settle(conn, contest, match)
+    settled, public = _settle(conn, contest, match)
+    audit.note(
+        conn,
+        organiser,
+        "uphold" if counts else "void",
+        f"match {submission}",
+        reason,
+        contest=contest.id,
+        whom=_handed_in_by(conn, submission),
+        shown="now" if public else "published",
+    )
+    return settled
 
 
 def invite(conn: Connection, contest: Contest, contestant: Contestant) -> None:
@@ -383,8 +395,8 @@ def _say(conn: Connection, match: UUID, contestant: UUID, confirmed: bool) -> bo
     )
 
 
-def _settle(conn: Connection, contest: Contest, match: Match) -> Match:
-    """Bring the table up to date, tell of it, and answer with the match as it is now."""
+def _settle(conn: Connection, contest: Contest, match: Match) -> tuple[Match, bool]:
+    """Bring the table up to date and tell of it: the match as it is now, and whether the public can see the change."""
     faces = league.refresh(conn, contest.id, [player.contestant_id for player in match.players])
     payload = {
         "submission": str(match.submission),
@@ -393,7 +405,7 @@ def _settle(conn: Connection, contest: Contest, match: Match) -> Match:
     }
     kind, public = ("standing", events.seen(conn, contest.id, faces)) if faces else ("match", False)
     events.add(conn, [Happening(contest.id, kind, payload, public)])
-    return _found(conn, match.submission)
+    return _found(conn, match.submission), public
 
 
 def _match(row: dict[str, Any]) -> Match:

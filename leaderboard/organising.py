@@ -1,19 +1,26 @@
-"""What organisers change afterwards: disqualification, times. All of it is audited, and the board follows at once."""
+"""What organisers change afterwards: times, disqualification, hidden names. All is audited; boards follow at once.
+
+Each act takes who acts - an organiser, or a text such as "command line" - and a reason, which the public may read.
+"""
 
 from datetime import datetime
+from typing import Any, Literal
 from uuid import UUID
 
 from leaderboard import audit, best, contests, events, league
 from leaderboard.contestants import Contestant
-from leaderboard.contests import Contest
+from leaderboard.contests import BadContest, Contest
 from leaderboard.db import Connection
 from leaderboard.events import Happening
 from leaderboard.rebuild import rebuild
 
 TIMES = ("opens_at", "freezes_at", "closes_at", "publishes_at")
+Act = Literal["freeze", "close", "publish"]
+ACTS: dict[Act, str] = {"freeze": "freezes_at", "close": "closes_at", "publish": "publishes_at"}
+"""What can be done at once, and the time that it sets."""
 
 
-def disqualify(conn: Connection, submission_id: UUID, organiser: Contestant, reason: str) -> bool:
+def disqualify(conn: Connection, submission_id: UUID, organiser: Contestant | str, reason: str) -> bool:
     """Take a submission off the board, also off a frozen one; the contestant's next best takes its place.
 
     Its verdict stays. Whether it stood undisqualified before.
@@ -21,39 +28,102 @@ def disqualify(conn: Connection, submission_id: UUID, organiser: Contestant, rea
     return _set(conn, submission_id, organiser, reason, disqualified=True)
 
 
-def reinstate(conn: Connection, submission_id: UUID, organiser: Contestant, reason: str) -> bool:
+def reinstate(conn: Connection, submission_id: UUID, organiser: Contestant | str, reason: str) -> bool:
     """Take a disqualification back. Whether there was one."""
     return _set(conn, submission_id, organiser, reason, disqualified=False)
 
 
 def reschedule(
-    conn: Connection, contest: Contest, organiser: Contestant, reason: str, **times: datetime | None
+    conn: Connection,
+    contest: Contest,
+    organiser: Contestant | str,
+    reason: str,
+    action: str = "reschedule",
+    **times: datetime | None,
 ) -> Contest:
     """Give a contest other times (of TIMES); who is late and what is public follows, so the board is made anew.
 
-    Raises BadContest.
+    The same times again change nothing. What is published stays published. Raises BadContest.
     """
     events.lock(conn, [contest.id])
+    contest = _again(conn, contest)
     due = {name: getattr(contest, name) for name in TIMES} | times
     contests.check_times(**due)
+    changes = {name: time for name, time in due.items() if time != getattr(contest, name)}
+    if not changes:
+        return contest
+    if contest.published and due["publishes_at"] > contest.now:
+        raise BadContest("publishes_at", "The records are public already.", "published")
     conn.execute(
         """
         UPDATE contest SET opens_at = %(opens_at)s, freezes_at = %(freezes_at)s, closes_at = %(closes_at)s,
                            publishes_at = %(publishes_at)s WHERE id = %(id)s""",
         {"id": contest.id, **due},
     )
-    changed = contests.get(conn, contest.slug)
-    assert changed
+    changed = _again(conn, contest)
     rebuild(conn, changed)
-    written = {name: time and time.isoformat() for name, time in due.items()}
-    events.add(conn, [Happening(contest.id, "dates", written, public=True)])
-    events.announce(conn)
-    old = ", ".join(f"{name} was {getattr(contest, name)}" for name in times)
-    audit.note(conn, organiser.name, "reschedule", f"contest {contest.slug}", f"{reason} ({old})")
+    events.add(conn, [Happening(contest.id, "dates", {name: _text(time) for name, time in due.items()}, public=True)])
+    audit.note(
+        conn,
+        organiser,
+        action,
+        f"contest {contest.slug}",
+        reason,
+        contest=contest.id,
+        shown="now",
+        detail={name: [_text(getattr(contest, name)), _text(time)] for name, time in changes.items()},
+    )
     return changed
 
 
-def _set(conn: Connection, submission_id: UUID, organiser: Contestant, reason: str, disqualified: bool) -> bool:
+def extend(
+    conn: Connection, contest: Contest, organiser: Contestant | str, reason: str, closes_at: datetime
+) -> Contest:
+    """Move the deadline back, also when it is over: what came late and before the new one is in time.
+
+    Publication waits for the new deadline, if it was planned before. Raises BadContest.
+    """
+    events.lock(conn, [contest.id])
+    contest = _again(conn, contest)
+    if closes_at.tzinfo is not None and closes_at < contest.closes_at:
+        raise BadContest("closes_at", f"It closes at {_text(contest.closes_at)} already.", "times-order")
+    if closes_at.tzinfo is None:
+        raise BadContest("closes_at", "Times need an offset, such as 2026-12-01T12:00:00Z.", "time-without-zone")
+    publishes_at = max(contest.publishes_at, closes_at)
+    return reschedule(conn, contest, organiser, reason, "extend", closes_at=closes_at, publishes_at=publishes_at)
+
+
+def at_once(conn: Connection, contest: Contest, organiser: Contestant | str, reason: str, act: Act) -> Contest:
+    """Freeze, close or publish now, by the database clock. What is so already stays as it is.
+
+    A contest published at its close waits, if closed early, for nothing. Raises BadContest where the order of times
+    would break. The new phase holds from the end of this transaction on; the next one finds it.
+    """
+    events.lock(conn, [contest.id])
+    contest, name = _again(conn, contest), ACTS[act]
+    row = conn.execute("SELECT clock_timestamp()").fetchone()  # after the lock: what is public by now stays so
+    assert row
+    now: datetime = row[0]
+    planned: datetime | None = getattr(contest, name)
+    if planned is not None and planned <= now:
+        return contest
+    times: dict[str, datetime | None] = {name: now}
+    if act == "close" and contest.publishes_at == contest.closes_at:
+        times["publishes_at"] = now
+    return reschedule(conn, contest, organiser, reason, act, **times)
+
+
+def hide(conn: Connection, contestant: Contestant, organiser: Contestant | str, reason: str) -> bool:
+    """Let the public read a neutral text in the place of a name, everywhere. Whether it was to be read before."""
+    return _hide(conn, contestant, organiser, reason, hidden=True)
+
+
+def unhide(conn: Connection, contestant: Contestant, organiser: Contestant | str, reason: str) -> bool:
+    """Show a hidden name again. Whether it was hidden."""
+    return _hide(conn, contestant, organiser, reason, hidden=False)
+
+
+def _set(conn: Connection, submission_id: UUID, organiser: Contestant | str, reason: str, disqualified: bool) -> bool:
     row = conn.execute("SELECT contest, contestant FROM submission WHERE id = %s", [submission_id]).fetchone()
     if row is None:
         return False
@@ -81,6 +151,53 @@ def _set(conn: Connection, submission_id: UUID, organiser: Contestant, reason: s
         faces = best.refresh(conn, contest, contestant)
     payload = {"submission": str(submission_id), "contestant": str(contestant), "accepted": True}
     deed, kind = ("disqualify", "disqualified") if disqualified else ("reinstate", "reinstated")
-    events.add(conn, [Happening(contest, kind, payload, events.seen(conn, contest, faces))])
-    audit.note(conn, organiser.name, deed, f"submission {submission_id}", reason)
+    public = events.seen(conn, contest, faces)
+    events.add(conn, [Happening(contest, kind, payload, public)])
+    audit.note(
+        conn,
+        organiser,
+        deed,
+        f"submission {submission_id}",
+        reason,
+        contest=contest,
+        whom=contestant,
+        shown="now" if public else "published",
+    )
     return True
+
+
+def _hide(conn: Connection, contestant: Contestant, organiser: Contestant | str, reason: str, hidden: bool) -> bool:
+    taking_part = conn.execute(
+        """
+        SELECT contest FROM submission WHERE contestant = %(id)s
+        UNION SELECT contest FROM match_player JOIN match ON match.submission = match WHERE contestant = %(id)s""",
+        {"id": contestant.id},
+    ).fetchall()
+    ids = sorted(each for (each,) in taking_part)
+    events.lock(conn, ids)
+    changed = conn.execute(
+        """
+        UPDATE contestant SET hidden_at = CASE WHEN %(hidden)s THEN now() END
+        WHERE id = %(id)s AND (hidden_at IS NULL) = %(hidden)s""",
+        {"id": contestant.id, "hidden": hidden},
+    ).rowcount
+    if not changed:
+        return False
+    standing = best.read(conn, [(each, contestant.id) for each in ids])
+    faces = {each: {slot.live for slot in standing if slot.contest == each} for each in ids}
+    payload = {"contestant": str(contestant.id)}
+    events.add(conn, [Happening(each, "name", payload, events.seen(conn, each, faces[each])) for each in ids])
+    deed = "hide" if hidden else "unhide"
+    audit.note(conn, organiser, deed, f"contestant {contestant.id}", reason, whom=contestant.id, shown="now")
+    return True
+
+
+def _again(conn: Connection, contest: Contest) -> Contest:
+    """The contest as it is now that its counter is locked."""
+    found = contests.get(conn, contest.slug)
+    assert found
+    return found
+
+
+def _text(time: Any) -> Any:
+    return time and time.isoformat().replace("+00:00", "Z")

@@ -15,6 +15,7 @@ from uuid import UUID
 from psycopg.rows import class_row
 
 from leaderboard import audit, best, events, matches, quota, ranking
+from leaderboard.contestants import Contestant
 from leaderboard.db import Connection
 from verifier import RULES, VERSION, Verdict
 
@@ -213,14 +214,20 @@ def died(conn: Connection, rows: Sequence[Claimed]) -> None:
     )
 
 
-def retry(conn: Connection, submission_id: UUID, actor: str, reason: str) -> bool:
-    """Queue a `failed` submission again, as an organiser decides; whether it was one."""
+def retry(conn: Connection, submission_id: UUID, actor: Contestant | str, reason: str) -> bool:
+    """Queue a `failed` submission again, as an organiser decides; whether it was one.
+
+    Its upload was given back when it failed and is not taken again, nor given back a second time.
+    """
     taken = conn.execute(
-        "UPDATE submission SET state = 'queued', due_at = now(), strikes = 0 WHERE id = %s AND state = 'failed'",
+        """
+        UPDATE submission SET state = 'queued', due_at = now(), strikes = 0, quota_day = NULL
+        WHERE id = %s AND state = 'failed' RETURNING contest, contestant""",
         [submission_id],
-    ).rowcount
+    ).fetchone()
     if taken:
-        audit.note(conn, actor, "retry", f"submission {submission_id}", reason)
+        thing = f"submission {submission_id}"
+        audit.note(conn, actor, "requeue", thing, reason, contest=taken[0], whom=taken[1], shown="published")
     return bool(taken)
 
 

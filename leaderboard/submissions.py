@@ -46,7 +46,7 @@ class Submission:
     """The contest's slug."""
     contestant_id: UUID
     contestant: str
-    """The contestant's name."""
+    """The contestant's name as the public reads it."""
     received_at: datetime
     sha256: str
     """Hexadecimal."""
@@ -77,7 +77,7 @@ class Sees:
 
 
 _SELECT = """
-    SELECT submission.id, contest.slug AS contest, contestant.id AS contestant_id, contestant.name AS contestant,
+    SELECT submission.id, contest.slug AS contest, contestant.id AS contestant_id, contestant.shown AS contestant,
            received_at, encode(sha256, 'hex') AS sha256, size,
            CASE WHEN state <> 'decided' THEN state WHEN accepted THEN 'accepted' ELSE 'rejected' END AS state,
            verdict, detail, version, decided_at, received_at >= closes_at AS late,
@@ -169,7 +169,8 @@ def visible(conn: Connection, submission: Submission, viewer: Contestant | None)
 
     The owner and the players of a match everything; once published, everybody everything; before, organisers all but
     the record, others the summary of what stands on the public board, or counts there. Of a match that is disputed or
-    not answered in time organisers see the record too, as they have to decide it.
+    not answered in time organisers see the record too, as they have to decide it. The record of a match names its
+    players: while a name of them is hidden, the public does not read it.
     """
     row = conn.execute(
         """
@@ -177,16 +178,19 @@ def visible(conn: Connection, submission: Submission, viewer: Contestant | None)
                EXISTS (SELECT FROM best WHERE submission = %(id)s AND best.contest = now.id AND best.live = now.live)
                    OR (counts AND (now.live OR early IS NOT FALSE)),
                EXISTS (SELECT FROM match_player WHERE match = %(id)s AND contestant = %(viewer)s),
-               match.state IN ('disputed', 'unanswered')
+               match.state IN ('disputed', 'unanswered'),
+               EXISTS (SELECT FROM match_player JOIN contestant ON contestant.id = contestant
+                       WHERE match = %(id)s AND hidden_at IS NOT NULL)
         FROM contest_now AS now LEFT JOIN match_now AS match ON match.submission = %(id)s
         WHERE slug = %(slug)s""",
         {"id": submission.id, "slug": submission.contest, "viewer": viewer and viewer.id},
     ).fetchone()
     assert row
-    published, on_board, plays, undecided = row
+    published, on_board, plays, undecided, names_hidden = row
     organiser = viewer is not None and viewer.organiser
-    everything = published or plays or (viewer is not None and viewer.id == submission.contestant_id)
-    return Sees(summary=everything or bool(on_board) or organiser, record=bool(everything or (organiser and undecided)))
+    own = plays or (viewer is not None and viewer.id == submission.contestant_id)
+    record = own or (organiser and undecided) or (published and (organiser or not names_hidden))
+    return Sees(summary=own or published or bool(on_board) or organiser, record=bool(record))
 
 
 def _of_key(conn: Connection, contest: Contest, contestant: Contestant, key: str) -> tuple[UUID, bytes] | None:
@@ -249,7 +253,7 @@ def _keep(
             id=new,
             contest=contest.slug,
             contestant_id=contestant.id,
-            contestant=contestant.name,
+            contestant=contestant.shown,
             received_at=received_at,
             sha256=sha256.hex(),
             size=len(record),

@@ -54,7 +54,7 @@ def contestant_of(conn: Connection, token: str, scope: Scope = "read") -> Contes
         conn.cursor(row_factory=class_row(Contestant))
         .execute(
             """
-        SELECT contestant.id, name, role, contestant.created_at
+        SELECT contestant.id, name, role, contestant.created_at, hidden_at IS NOT NULL AS hidden
         FROM token JOIN contestant ON contestant.id = token.contestant
         WHERE hash = %(hash)s AND revoked_at IS NULL AND coalesce(expires_at > now(), true)
           AND scope IN ('all', %(scope)s)""",

@@ -36,9 +36,9 @@ def contestant(name: str) -> ResponseReturnValue:
     """By the name as the contestant writes it; another spelling of it leads there."""
     viewer = auth.viewer()
     with transaction() as conn:
-        found = contestants.by_name(conn, name) or abort(404)
-        if found.name != name:
-            return redirect(url_for("pages.contestant", name=found.name), 301)
+        found = contestants.by_shown(conn, name) or abort(404)
+        if found.shown != name:
+            return redirect(url_for("pages.contestant", name=found.shown), 301)
         parts = []
         for contest in contests.listed(conn):
             if standings := board.one(conn, contest, found.id, neighbours=0):

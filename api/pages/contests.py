@@ -13,7 +13,7 @@ from api.i18n import _
 from api.pages.base import bp, parts_of, seen, unless_seen
 from api.pages.examples import example
 from api.pages.hints import CHAIN, deciding
-from leaderboard import board, charts, contestants, contests, matches, submissions
+from leaderboard import board, charts, contestants, contests, events, matches, submissions
 from leaderboard.db import transaction
 from verifier.record import LIMIT
 from worker.bell import ring
@@ -44,7 +44,7 @@ def contest(slug: str) -> ResponseReturnValue:
         facts = (event, found.phase, found.provisional, seen_from and seen_from.event)
         if not (found.league and viewer and viewer.organiser) and (answer := unless_seen(*facts)):
             return answer  # what waits for an organiser has no public event
-        around = contestants.by_name(conn, asked["around"]) if "around" in asked else None
+        around = contestants.by_shown(conn, asked["around"]) if "around" in asked else None
         try:
             page = board.page(conn, found, PAGE if whole else 1, asked.get("cursor"), setup)
         except board.BadCursor:
@@ -95,7 +95,7 @@ def story(conn: Connection, contest: Contest, event: int) -> Story:
     stories: dict[tuple[int, str], Story] = current_app.extensions.setdefault("stories", {})
     known = stories.get((contest.id, contest.phase))
     began = monotonic()
-    if known and (known.event == event or began < known.until):
+    if known and (known.event == event or (began < known.until and not events.upset(conn, contest, known.event))):
         return known
     leads, means = charts.leads(conn, contest), charts.means(conn, contest)
     ended = monotonic()
@@ -112,7 +112,7 @@ def compare(slug: str) -> ResponseReturnValue:
         found = contests.get(conn, slug) or abort(404)
         if found.puzzle != CHAIN:
             abort(404)
-        known = [contestants.by_name(conn, name) for name in names]
+        known = [contestants.by_shown(conn, name) for name in names]
         places = [(one and board.one(conn, found, one.id, 0)) or None for one in known]
     standings = [place[0] for place in places if place]
     missing = [name for name, place in zip(names, places, strict=True) if name and not place]

@@ -1,10 +1,13 @@
 """What organisers change afterwards is audited, and the board follows at once."""
 
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from uuid import uuid4
 
 import pytest
 
-from leaderboard import audit, board, events, organising
+from leaderboard import audit, board, charts, contestants, events, organising
+from leaderboard.contestants import Contestant
 from leaderboard.contests import BadContest, Contest
 from leaderboard.db import transaction
 from leaderboard.rebuild import rebuild
@@ -92,7 +95,8 @@ def test_with_other_times_the_late_are_in_time_and_the_other_way_round(contest, 
     assert names(contest) == [(1, "Bob", 300), (2, "Ann", 320)]
     assert [kind for kind in told(contest) if kind == "dates"] == ["dates"] * 4
     with transaction() as conn:
-        assert "freezes_at was None" in audit.listed(conn)[1].reason
+        frozen = audit.listed(conn)[1]
+        assert (frozen.action, frozen.reason, frozen.detail["freezes_at"][0]) == ("reschedule", "a freeze", None)
     assert first.id != second.id
 
 
@@ -102,3 +106,123 @@ def test_times_that_cannot_be_change_nothing(contest, enter):
         organising.reschedule(conn, contest, eve, "x", closes_at=contest.opens_at)
     assert current(contest).closes_at == contest.closes_at
     assert told(contest) == []
+
+
+def test_a_deadline_is_extended_when_it_is_over_and_nothing_once_records_are_public(contest, enter):
+    ann, eve = enter("Ann"), enter("Eve", role="organiser")
+    contest = move(contest, closes_at=now(), publishes_at=now() + DAY / 2)
+    decide(contest, ann, accepted([16] * 20))
+    assert names(contest) == []
+    for closes_at, code in ((contest.closes_at - DAY / 4, "times-order"), (datetime(2030, 1, 1), "time-without-zone")):  # noqa: DTZ001
+        with transaction() as conn, pytest.raises(BadContest) as error:
+            organising.extend(conn, contest, eve, "x", closes_at)
+        assert error.value.code == code
+    later = now() + DAY
+    for _ in range(2):  # the second click changes nothing
+        with transaction() as conn:
+            organising.extend(conn, contest, eve, "the service was away", later)
+    contest = current(contest)
+    assert (contest.phase, contest.closes_at, contest.publishes_at) == ("open", later, later)
+    assert names(contest) == [(1, "Ann", 320)]
+    assert told(contest) == ["dates"]
+    with transaction() as conn:
+        [entry] = audit.public(conn, contest)
+    assert (entry.action, entry.reason, entry.whom) == ("extend", "the service was away", None)
+    assert set(entry.detail) == {"closes_at", "publishes_at"}
+    contest = move(contest, closes_at=now(), publishes_at=now())
+    with transaction() as conn, pytest.raises(BadContest) as error:
+        organising.extend(conn, contest, eve, "x", now() + DAY)
+    assert error.value.code == "published"
+
+
+def test_freeze_close_and_publish_at_once(contest, enter):
+    ann, bob, eve = enter("Ann"), enter("Bob"), enter("Eve", role="organiser")
+    decide(contest, ann, accepted([16] * 20))
+
+    def act(what: organising.Act) -> str:
+        with transaction() as conn:
+            organising.at_once(conn, contest, eve, "as agreed", what)
+        with transaction() as conn:
+            events.announce(conn)
+        return current(contest).phase
+
+    with pytest.raises(BadContest):
+        act("publish")  # it has not closed
+    assert [act("freeze"), act("freeze")] == ["frozen", "frozen"]
+    decide(contest, bob, accepted([15] * 20))
+    assert names(contest) == [(1, "Ann", 320)]
+    assert act("close") == "published"  # as it was to be published when it closes
+    assert names(contest) == [(1, "Bob", 300), (2, "Ann", 320)]
+    assert told(contest) == ["standing", "dates", "phase", "dates", "phase"]
+    with pytest.raises(BadContest):
+        with transaction() as conn:
+            organising.reschedule(conn, contest, eve, "x", publishes_at=now() + DAY)
+
+
+def test_a_hidden_name_is_nowhere_public_and_comes_back(contest, enter):
+    ann, bob, eve = enter("Ann Öx"), enter("Bob"), enter("Eve", role="organiser")
+    one, two = decide(contest, ann, accepted([15] * 20)), decide(contest, bob, accepted([16] * 20))
+    with transaction() as conn:
+        assert organising.hide(conn, ann, eve, "the name ANN öX is rude")
+        assert not organising.hide(conn, ann, eve, "twice")
+        organising.disqualify(conn, two.id, eve, "a copy of Ann Öx, not of Annika")
+    hidden = f"#{str(ann.id)[:8]}"
+    assert names(contest) == [(1, hidden, 300)]
+    with transaction() as conn:
+        found = contestants.by_shown(conn, hidden)
+        assert found
+        assert (found.id, found.hidden, found.shown) == (ann.id, True, hidden)
+        assert contestants.by_shown(conn, "ann öx") is None
+        assert contestants.by_name(conn, "ann öx") == found
+        assert charts.search(conn, contest, "öx") == []
+        assert [each.name for each in charts.search(conn, contest, hidden)] == [hidden]
+        assert charts.leads(conn, contest)[0].name == hidden
+        assert [(each.action, each.whom, each.reason) for each in audit.public(conn, contest)] == [
+            ("disqualify", "Bob", f"a copy of {hidden}, not of Annika"),
+            ("hide", hidden, f"the name {hidden} is rude"),
+        ]
+        assert audit.listed(conn)[1].whom == "Ann Öx"
+        assert events.upset(conn, contest, events.last(conn, contest) - 2)
+        assert not events.upset(conn, contest, events.last(conn, contest))
+        organising.unhide(conn, found, eve, "it was not")
+    assert names(contest) == [(1, "Ann Öx", 300)]
+    assert told(contest) == ["standing", "standing", "name", "disqualified", "name"]
+    assert one.contestant == "Ann Öx"
+
+
+def test_what_would_tell_of_a_frozen_result_is_public_with_the_records(enter):
+    contest, ann, eve = make_contest(freezes_at=now() + DAY / 2), enter("Ann"), enter("Eve", role="organiser")
+    contest = move(contest, freezes_at=now())
+    sealed = decide(contest, ann, accepted([15] * 20))
+    with transaction() as conn:
+        organising.disqualify(conn, sealed.id, eve, "a reason")
+        organising.hide(conn, ann, eve, "rude")
+        assert audit.public(conn, contest) == []
+    assert told(contest) == []
+    contest = move(contest, closes_at=now(), publishes_at=now())
+    with transaction() as conn:
+        assert [each.action for each in audit.public(conn, contest)] == ["disqualify"]
+
+
+def test_two_organisers_at_the_same_instant_do_one_thing_once(contest, enter):
+    ann, eve, eda = enter("Ann"), enter("Eve", role="organiser"), enter("Eda", role="organiser")
+    only = decide(contest, ann, accepted([15] * 20))
+
+    def act(who: Contestant) -> bool:
+        with transaction() as conn:
+            return organising.disqualify(conn, only.id, who, "a copy")
+
+    def extend(who: Contestant, day: int) -> None:
+        with transaction() as conn:
+            organising.reschedule(conn, contest, who, "x", **{("closes_at", "opens_at")[day]: later[day]})
+
+    later = [contest.closes_at + DAY / 24, contest.opens_at - DAY]
+    with transaction() as conn:
+        organising.reschedule(conn, contest, eve, "room", publishes_at=contest.closes_at + DAY)
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(act, (eve, eda, eve, eda)))
+        list(pool.map(extend, (eve, eda), (0, 1)))
+    assert sorted(done) == [False, False, False, True]
+    changed = current(contest)
+    assert [changed.closes_at, changed.opens_at] == later  # neither undoes the other
+    assert told(contest) == ["standing", "dates", "disqualified", "dates", "dates"]

@@ -190,7 +190,7 @@ def test_a_failed_one_may_be_tried_again_by_an_organiser(contest, enter):
     with transaction() as conn:
         assert queue.retry(conn, row.id, "Eve", "the verifier is mended")
         assert not queue.retry(conn, row.id, "Eve", "twice")
-        assert [entry.action for entry in audit.listed(conn)] == ["retry", "failed"]
+        assert [entry.action for entry in audit.listed(conn)] == ["requeue", "failed"]
     finish([(claimed, rejected()) for claimed in claim()])
     assert state(row) == "rejected"
 

@@ -1,0 +1,35 @@
+"""Hidden names taken out of texts that people wrote."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from leaderboard.db import Connection
+
+Hide = Callable[[str], str]
+"""Puts what the public reads in the place of each hidden name."""
+
+
+def of(conn: Connection) -> Hide:
+    """By the names that are hidden now; they are few."""
+    hidden = {
+        name.casefold(): shown
+        for name, shown in conn.execute("SELECT name, shown FROM contestant WHERE hidden_at IS NOT NULL")
+    }
+    if not hidden:
+        return lambda text: text
+    names = "|".join(re.escape(name) for name in sorted(hidden, key=len, reverse=True))
+    pattern = re.compile(rf"(?<!\w)(?:{names})(?!\w)", re.IGNORECASE)
+    return lambda text: pattern.sub(lambda found: hidden.get(found[0].casefold(), "#"), text)
+
+
+def deep(hide: Hide, value: Any) -> Any:
+    """The same for every text in a JSON value."""
+    match value:
+        case str():
+            return hide(value)
+        case dict():
+            return {key: deep(hide, each) for key, each in value.items()}
+        case list():
+            return [deep(hide, each) for each in value]
+    return value
