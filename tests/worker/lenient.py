@@ -1,51 +1,14 @@
-"""A worker with a test-only puzzle whose verdicts depend on TEST_VERIFIER, which is its verifier's version, too."""
+"""A worker that judges the test-only puzzle of counting.py too; TEST_VERIFIER is its verifier's version."""
 
 import os
-from typing import Any
 
 import verifier
 
 verifier.VERSION = os.environ.get("TEST_VERIFIER", verifier.VERSION)
 
-from verifier.rules import TokenRules  # noqa: E402 - what follows must see that version
-from verifier.verdict import Rejected  # noqa: E402
-from verifier.view import View  # noqa: E402
+from tests.worker.counting import Counting  # noqa: E402 - what follows must see that version
 from worker.app import app  # noqa: E402
 
 __all__ = ["app"]  # what `celery -A` looks for
-
-
-def judged(n: int, version: str) -> int | None:
-    """What a record of the number n is worth; None: it is rejected. The versions differ in both."""
-    if version == "2":
-        return None if n % 3 == 0 else n + 7 * (n % 2)
-    return None if n % 5 == 0 else n
-
-
-class Counting(TokenRules):
-    """A record of one number."""
-
-    id = "test-counting"
-
-    def start(self, header: Any) -> int:
-        return -1
-
-    def play(self, state: int, token: str) -> int:
-        if (worth := judged(int(token), verifier.VERSION)) is None:
-            raise Rejected("illegal-move", "Not by this version.")
-        return worth
-
-    def turn(self, state: int) -> int:
-        return 1
-
-    def score(self, state: int) -> dict[str, int]:
-        return {"moves": state}
-
-    def key(self, score: dict[str, Any]) -> tuple[int, ...]:
-        return (score["moves"],)
-
-    def view(self, state: int) -> View:
-        raise NotImplementedError
-
 
 verifier.RULES[Counting.id] = Counting()

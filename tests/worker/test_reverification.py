@@ -13,10 +13,10 @@ from leaderboard.db import transaction
 from leaderboard.rebuild import rebuild
 from leaderboard.reverification import Filter, Reverification
 from tests.leaderboard.conftest import current, make_contest, now, upload
-from tests.worker import lenient
 from tests.worker.conftest import COMMAND, until
-from tests.worker.lenient import judged
+from tests.worker.counting import Counting, judged
 from tests.worker.test_tasks import register
+from verifier import RULES
 
 LENIENT = [each.replace("worker.app", "tests.worker.lenient") for each in COMMAND]
 SECOND = {"TEST_VERIFIER": "2"}
@@ -24,11 +24,12 @@ EACH, CONTESTANTS = 4, 250
 
 
 @pytest.fixture
-def counting(pool: object) -> Contest:
+def counting(pool: object, monkeypatch: pytest.MonkeyPatch) -> Contest:
     """An open contest of the test-only puzzle."""
+    monkeypatch.setitem(RULES, Counting.id, Counting())
     contest = make_contest("counting", quota=EACH)
     with transaction() as conn:
-        conn.execute("UPDATE contest SET puzzle = %s WHERE id = %s", [lenient.Counting.id, contest.id])
+        conn.execute("UPDATE contest SET puzzle = %s WHERE id = %s", [Counting.id, contest.id])
     return current(contest)
 
 
@@ -102,6 +103,8 @@ def test_a_thousand_are_verified_again_previewed_cancelled_and_applied(counting,
     with transaction() as conn:
         contest = organising.reschedule(conn, contest, eve, "a freeze", freezes_at=frozen_at)
         organising.disqualify(conn, out[0].id, eve, "not their own")
+    with transaction() as conn:
+        events.announce(conn)
     before = everything()
 
     def expected(version: str, live: bool) -> dict[UUID, int]:
@@ -131,7 +134,7 @@ def test_a_thousand_are_verified_again_previewed_cancelled_and_applied(counting,
     start(*LENIENT, env=SECOND)
     other = make_contest("elsewhere")
     with transaction() as conn:
-        conn.execute("UPDATE contest SET puzzle = %s WHERE id = %s", [lenient.Counting.id, other.id])
+        conn.execute("UPDATE contest SET puzzle = %s WHERE id = %s", [Counting.id, other.id])
     until(lambda: state(contest).decided > 300)
     fresh, begun = upload(other, eve, b"puzzle: test-counting\n4"), time.monotonic()
     until(lambda: not waiting(), 10)  # without Redis' bell: a child looks every 2 s, or between two batches
