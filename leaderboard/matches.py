@@ -193,6 +193,20 @@ def counted(conn: Connection, contest: Contest, limit: int = 50, before: Match |
     return [_match(row) for row in rows]
 
 
+def undecided(conn: Connection, contest: Contest) -> dict[State, int]:
+    """How many matches of a contest wait for their players, are disputed, or were not answered in time."""
+    return dict(
+        conn.execute(
+            """
+            SELECT state, count(*) FROM match_state
+            WHERE contest = %s AND state IN ('waiting', 'disputed', 'unanswered')
+              AND submission IN (SELECT match FROM match_player WHERE answer IS NOT TRUE)
+            GROUP BY state""",
+            [contest.id],
+        ).fetchall()
+    )
+
+
 def asked(conn: Connection, contestant: Contestant, limit: int = 50) -> list[Match]:
     """The matches that wait for this contestant's answer, the oldest first."""
     rows = conn.cursor(row_factory=dict_row).execute(

@@ -41,7 +41,8 @@ def contest(slug: str) -> ResponseReturnValue:
             abort(404)
         event = board.event(conn, found)
         seen_from = story(conn, found, event) if found.puzzle == CHAIN else None
-        facts = (event, found.phase, found.provisional, seen_from and seen_from.event)
+        waiting = matches.undecided(conn, found) if found.league else {}
+        facts = (event, found.phase, found.provisional, seen_from and seen_from.event, sorted(waiting.items()))
         if not (found.league and viewer and viewer.organiser) and (answer := unless_seen(*facts)):
             return answer  # what waits for an organiser has no public event
         around = contestants.by_shown(conn, asked["around"]) if "around" in asked else None
@@ -74,6 +75,7 @@ def contest(slug: str) -> ResponseReturnValue:
         columns=parts_of(best[0].score) if best and found.puzzle != CHAIN else [],
         story=seen_from,
         counted=counted,
+        waiting=waiting,
         undecided=undecided,
     )
     return seen(html, *facts)

@@ -9,7 +9,8 @@ from flask import render_template
 from api.pages.base import bp, seen
 from leaderboard import board, contests
 from leaderboard.db import transaction
-from verifier.puzzles.jc_golden_nugget import START, JcGoldenNugget, picture
+from verifier import RULES
+from verifier.puzzles.jc_golden_nugget import START, picture
 
 if TYPE_CHECKING:
     from flask import Response
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from leaderboard.contests import Contest
 
 ORDER = ("open", "frozen", "upcoming", "closed", "published")
-"""What runs now comes first; the puzzle that all this is for before the others."""
+"""What runs now comes first; of that, the puzzle that all this is for, and then the others as the registry has them."""
+PUZZLES = tuple(RULES)
 
 
 @bp.get("/")
@@ -30,5 +32,5 @@ def home() -> Response:
     return seen(render_template("home.html", contests=listed, tops=tops, start=picture(START, 0)), facts)
 
 
-def _place(contest: Contest) -> tuple[int, bool]:
-    return ORDER.index(contest.phase), contest.puzzle != JcGoldenNugget.id
+def _place(contest: Contest) -> tuple[int, int]:
+    return ORDER.index(contest.phase), PUZZLES.index(contest.puzzle)

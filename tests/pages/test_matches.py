@@ -42,7 +42,9 @@ def test_one_hands_in_the_other_confirms_on_the_page(league: None, ada: Browser,
     assert "Confirm: it was so" not in page.text  # the other player says it
     assert "Matches that wait for your answer" in bob.get("/me").text
     assert "Matches that wait for your answer" not in ada.get("/me").text
-    assert "None counts yet." in ada.get("/contests/knights").text
+    page = Browser(ada.client.application.test_client()).get("/contests/knights")
+    assert "None counts yet." in page.text
+    assert "Not in the table: 1 match that its players have yet to confirm." in page.text
     page = say(bob, path, confirmed="yes")
     assert (page.status, page.path) == (200, path)
     assert "It counts in the table." in page.text
@@ -50,6 +52,7 @@ def test_one_hands_in_the_other_confirms_on_the_page(league: None, ada: Browser,
     board = Browser(ada.client.application.test_client()).get("/contests/knights")
     assert "Ada, Bob" in board.text
     assert "Points: 1" in board.text
+    assert "Not in the table" not in board.text
     assert Browser(ada.client.application.test_client()).get(path).status == 200
 
 
@@ -57,6 +60,7 @@ def test_a_dispute_and_an_organiser(league: None, app: Flask, ada: Browser, bob:
     path = hand_in(ada)
     page = say(bob, path, confirmed="no")
     assert "It waits for an organiser's decision." in page.text
+    assert "Not in the table: 1 match that a player disputes." in bob.get("/contests/knights").text
     assert "Confirm: it was so" in page.text  # a dispute can be withdrawn
     olga = Browser(app.test_client())
     olga.register("Olga")
