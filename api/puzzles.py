@@ -59,4 +59,5 @@ def dealt(id: str, number: str) -> dict[str, Any]:
 
 
 def _short(rules: Rules) -> dict[str, Any]:
-    return {"id": rules.id, "kind": rules.kind, "url": url_for("puzzles.show", id=rules.id)}
+    page = url_for("pages.puzzle", puzzle_id=rules.id)
+    return {"id": rules.id, "kind": rules.kind, "url": url_for("puzzles.show", id=rules.id), "page": page}

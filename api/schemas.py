@@ -392,6 +392,7 @@ class Puzzle(Schema):
     id = fields.String(required=True)
     kind = fields.String(required=True, validate=validate.OneOf(("puzzle", "game")))
     url = fields.String(required=True)
+    page = fields.String(required=True, metadata=about("The page with its rules."))
 
 
 class Puzzles(Schema):
