@@ -23,6 +23,7 @@ from api import (
     pages,
     problems,
     puzzles,
+    reverifications,
     standings,
     submissions,
     verify,
@@ -71,7 +72,7 @@ def create_app(settings: Settings) -> Flask:
     submissions.init_app(app, settings.web_threads)
     events.init_app(app, settings.web_threads)
     api = openapi.init_app(app)
-    for noun in (contests, contestants, submissions, matches, standings, events, puzzles, verify):
+    for noun in (contests, contestants, submissions, matches, standings, events, puzzles, reverifications, verify):
         api.register_blueprint(noun.bp)
     app.register_blueprint(pages.bp)
     limits.init_app(app, settings)

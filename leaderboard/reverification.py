@@ -5,7 +5,7 @@ the set's verifier version that does not rank; what would come of them, and whet
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -14,7 +14,7 @@ from psycopg import errors
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from leaderboard import audit
+from leaderboard import audit, redaction
 from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest
 from leaderboard.db import Connection
@@ -169,6 +169,16 @@ def listed(conn: Connection, contest: Contest, limit: int = 50) -> list[Reverifi
     return rows.execute(
         _SELECT + " WHERE contest = %s ORDER BY created_at DESC, id LIMIT %s", [contest.id, limit]
     ).fetchall()
+
+
+def corrections(conn: Connection, contest: Contest) -> list[Reverification]:
+    """Those that were applied, the newest first: what the contest's page tells everybody. No hidden name is in it."""
+    rows = conn.cursor(row_factory=class_row(Reverification)).execute(
+        _SELECT + " WHERE contest = %s AND reverification.state = 'applied' ORDER BY ended_at DESC", [contest.id]
+    )
+    found = rows.fetchall()
+    hide = redaction.of(conn) if found else str
+    return [replace(row, reason=hide(row.reason)) for row in found]
 
 
 def progress(conn: Connection) -> list[tuple[str, int, int]]:

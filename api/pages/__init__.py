@@ -3,7 +3,7 @@
 One module for each noun, as in `leaderboard`: importing them here puts their views on the blueprint.
 """
 
-from api.pages import accounts, contestants, contests, home, matches, puzzles, submissions, verify
+from api.pages import accounts, contestants, contests, home, matches, puzzles, reverifications, submissions, verify
 from api.pages.base import bp, problem
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "matches",
     "problem",
     "puzzles",
+    "reverifications",
     "submissions",
     "verify",
 ]

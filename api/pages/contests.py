@@ -13,7 +13,7 @@ from api.i18n import _
 from api.pages.base import bp, parts_of, seen, unless_seen
 from api.pages.examples import example
 from api.pages.hints import CHAIN, deciding
-from leaderboard import board, charts, contestants, contests, events, matches, submissions
+from leaderboard import board, charts, contestants, contests, events, matches, reverification, submissions
 from leaderboard.db import transaction
 from verifier.record import LIMIT
 from worker.bell import ring
@@ -61,6 +61,7 @@ def contest(slug: str) -> ResponseReturnValue:
         undecided = (
             matches.listed(conn, found, matches.UNDECIDED, PAGE) if found.league and viewer and viewer.organiser else []
         )
+        corrections = reverification.corrections(conn, found)
     ranks = [standing.rank for standing in shown]
     html = render_template(
         "contest.html",
@@ -77,6 +78,7 @@ def contest(slug: str) -> ResponseReturnValue:
         counted=counted,
         waiting=waiting,
         undecided=undecided,
+        corrections=corrections,
     )
     return seen(html, *facts)
 

@@ -70,6 +70,13 @@ GET  /api/v1/submissions/<uuid:id>/match                      404 404 200 200  i
 POST /api/v1/submissions/<uuid:id>/confirmation               401 404 403 403  id=match {"confirmed": true}
 POST /api/v1/submissions/<uuid:id>/ruling                     401 403 403 200  id=match {"counts": true, "reason": "x"}
 
+# sets of submissions that are verified again; what an organiser may do is in tests/api/test_reverifications.py
+GET  /api/v1/contests/<slug:slug>/reverifications             401 403 403 200
+POST /api/v1/contests/<slug:slug>/reverifications             401 403 403 202  {}
+GET  /api/v1/contests/<slug:slug>/reverifications/<uuid:id>   401 403 403 404
+POST /api/v1/contests/<slug:slug>/reverifications/<uuid:id>/apply  401 403 403 404  {"reason": "x"}
+POST /api/v1/contests/<slug:slug>/reverifications/<uuid:id>/cancel 401 403 403 404  {"reason": "x"}
+
 GET  /                                                        200 200 200 200
 GET  /puzzles                                                 200 200 200 200
 GET  /puzzles/<slug:puzzle_id>                                200 200 200 200
@@ -80,6 +87,9 @@ GET  /language/<code>                                         303 303 303 303
 GET  /theme/<name>                                            303 303 303 303  name=theme
 GET  /contests/<slug:slug>                                    200 200 200 200
 GET  /contests/<slug:slug>/compare                            200 200 200 200
+GET  /contests/<slug:slug>/reverification                     401 403 403 200
+POST /contests/<slug:slug>/reverification                     401 403 403 422  {"contestant": "nobody"}
+POST /contests/<slug:slug>/reverification/<uuid:id>           401 403 403 404  {"reason": "x", "act": "apply"}
 GET  /contests/<slug:slug>/submit                             200 200 200 200
 POST /contests/<slug:slug>/submit                             401 303 303 303  {"record": "x $n"}
 GET  /contestants/<name>                                      200 200 200 200
