@@ -16,7 +16,7 @@ from flask import Flask, g, request, session
 from api.problems import Problem
 from leaderboard import tokens
 from leaderboard.contestants import Contestant
-from leaderboard.db import transaction
+from leaderboard.db import statement, transaction
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 SIGNED_IN = timedelta(days=30)
@@ -105,7 +105,7 @@ def _bearer() -> str | None:
 
 
 def _whose(token: str, scope: tokens.Scope) -> Contestant | None:
-    with transaction() as conn:
+    with statement() as conn:
         return tokens.contestant_of(conn, token, scope)
 
 

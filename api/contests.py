@@ -18,7 +18,12 @@ def found(conn: Connection, slug: str) -> Contest:
     """The contest of that slug, or 404."""
     if contest := contests.get(conn, slug):
         return contest
-    raise Problem("not-found", f"There is no contest {slug}.")
+    raise not_found(slug)
+
+
+def not_found(slug: str) -> Problem:
+    """There is none of that slug."""
+    return Problem("not-found", f"There is no contest {slug}.")
 
 
 @bp.get("/contests")

@@ -1,16 +1,21 @@
 """How many requests are answered: counted in Redis, for all web processes together.
 
-With Redis away or slow the counting goes on in each process, and an answer has waited a fraction of a second.
+One script counts a request and tells what is left, in one round trip. With Redis away or slow the counting goes on in
+each process, and an answer has waited a fraction of a second.
 """
 
 from __future__ import annotations
 
+import logging
+from collections import deque
 from collections.abc import Callable
-from typing import Any
+from math import ceil
+from threading import Lock
+from time import monotonic, time
+from typing import NamedTuple
 
-from flask import Flask, Response
-from flask_limiter import HeaderNames, Limiter
-from flask_limiter.util import get_remote_address
+import redis
+from flask import Flask, Response, g, request
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
@@ -19,72 +24,150 @@ from api.problems import Problem
 from leaderboard.db import Unavailable
 from leaderboard.settings import Settings
 
-PATIENCE = 0.2
-"""Seconds that a request waits for Redis; then it is believed to be away, and asked again after a growing pause."""
+log = logging.getLogger(__name__)
 
-RETRY = "X-RateLimit-Retry-After"
+PATIENCE = 0.2
+"""Seconds that a request waits for Redis; then it is believed to be away."""
+PAUSES = (1, 2, 4, 8, 16, 30)
+"""Seconds until it is asked again, by how often it did not answer."""
+MANY = 10_000
+"""Keys that a process counts by itself, before it forgets those whose time is over."""
+
+
+def address() -> str:
+    """Where the request comes from."""
+    return request.remote_addr or ""
 
 
 def whoever() -> str:
-    """The contestant, else the address. A bad token is left to the view: here it would pass for a fault of Redis."""
+    """The contestant, else the address. A bad token is left to the view: here it would hide the limit."""
     try:
         who = auth.viewer()
     except (Problem, Unavailable):
         who = None
-    return str(who.id) if who else get_remote_address()
+    return str(who.id) if who else address()
 
 
-LIMITS: dict[str, tuple[int, str, Callable[[], str]]] = {
-    "contestants.register": (30, "hour", get_remote_address),
-    "pages.registered": (30, "hour", get_remote_address),
-    "pages.signed_in": (20, "minute", get_remote_address),
-    "submissions.submit": (60, "minute", whoever),
-    "pages.uploaded": (60, "minute", whoever),
-    "verify.verify": (60, "minute", get_remote_address),
-    "pages.verified": (60, "minute", get_remote_address),
+MINUTE, HOUR = 60, 3600
+LIMITS: dict[str, tuple[int, int, Callable[[], str]]] = {
+    "contestants.register": (30, HOUR, address),
+    "pages.registered": (30, HOUR, address),
+    "pages.signed_in": (20, MINUTE, address),
+    "submissions.submit": (60, MINUTE, whoever),
+    "pages.uploaded": (60, MINUTE, whoever),
+    "verify.verify": (60, MINUTE, address),
+    "pages.verified": (60, MINUTE, address),
 }
-"""Routes that have a limit of their own: so many requests in that time, counted for each of what the function tells."""
-OTHERS = (1200, "minute")
+"""Routes that have a limit of their own: so many requests in so many seconds, counted for each of what the function
+tells."""
+OTHERS = (1200, MINUTE, address)
+"""The limit of each other route."""
 EXEMPT = ("pages.static", "health.alive", "health.ready", "health.metrics")
 
 
+class Count(NamedTuple):
+    """What has become of a request among those of the moving window before it."""
+
+    taken: bool
+    left: int
+    """So many more may come now."""
+    reset: float
+    """Seconds until the oldest request leaves the window."""
+
+
+# The times of a key's requests, the newest first; as many as the limit at most, so nothing that was refused.
+COUNT = """
+local time = redis.call('time')
+local now, most, span = time[1] + time[2] / 1e6, tonumber(ARGV[1]), tonumber(ARGV[2])
+local oldest = redis.call('lindex', KEYS[1], -1)
+while oldest and tonumber(oldest) <= now - span do
+    redis.call('rpop', KEYS[1])
+    oldest = redis.call('lindex', KEYS[1], -1)
+end
+local n = redis.call('llen', KEYS[1])
+local taken = n < most
+if taken then
+    n = redis.call('lpush', KEYS[1], string.format('%.6f', now))
+    redis.call('expire', KEYS[1], span)
+end
+return {taken and 1 or 0, most - n, tostring(span - (now - (oldest or now)))}
+"""
+
+
+class Memory:
+    """The same count in this process."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, deque[float]] = {}
+        self._lock = Lock()
+
+    def count(self, key: str, most: int, span: int) -> Count:
+        now = monotonic()
+        with self._lock:
+            if len(self._times) > MANY:
+                self._times = {other: times for other, times in self._times.items() if times[-1] > now - HOUR}
+            times = self._times.setdefault(key, deque())
+            while times and times[0] <= now - span:
+                times.popleft()
+            if taken := len(times) < most:
+                times.append(now)
+            return Count(taken, most - len(times), span - (now - times[0]))
+
+
+class Counter:
+    """The count in Redis; in memory while that is away."""
+
+    def __init__(self, url: str) -> None:
+        client = redis.Redis.from_url(
+            url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=Retry(NoBackoff(), 0)
+        )
+        self._script = client.register_script(COUNT)
+        self._memory = Memory()
+        self._failures = 0
+        self._again = 0.0
+
+    def count(self, key: str, most: int, span: int) -> Count:
+        if self._failures and monotonic() < self._again:
+            return self._memory.count(key, most, span)
+        try:
+            taken, left, reset = self._script([f"limit/{key}"], [most, span])
+        except redis.RedisError as error:
+            if not self._failures:
+                log.warning("Redis is away, requests are counted here: %s", error)
+            pause = PAUSES[min(self._failures, len(PAUSES) - 1)]
+            self._failures, self._again = self._failures + 1, monotonic() + pause
+            return self._memory.count(key, most, span)
+        self._failures = 0
+        return Count(bool(taken), left, float(reset))
+
+
 def init_app(app: Flask, settings: Settings) -> None:
-    """Count the requests of the app, whose routes are all there."""
+    """Count the requests of the app, before its views."""
     if not settings.rate_limits:
         return
-    redis_options: Any = {
-        "socket_timeout": PATIENCE,
-        "socket_connect_timeout": PATIENCE,
-        "retry": Retry(NoBackoff(), 0),
-    }
-    limiter = Limiter(
-        get_remote_address,
-        default_limits=[_limit(*OTHERS, settings)],
-        strategy="moving-window",
-        headers_enabled=True,
-        header_name_mapping={HeaderNames.RETRY_AFTER: RETRY},
-        storage_uri=settings.limits_url,
-        storage_options=redis_options,
-        in_memory_fallback_enabled=True,
-    )
-    views: dict[str, Any] = app.view_functions
-    for endpoint, (most, time, key) in LIMITS.items():
-        if endpoint in views:
-            views[endpoint] = limiter.limit(_limit(most, time, settings), key_func=key)(views[endpoint])
-    for endpoint in EXEMPT:
-        if endpoint in views:
-            views[endpoint] = limiter.exempt(views[endpoint])
-    app.after_request(_say_when)
-    limiter.init_app(app)
+    counter = Counter(settings.redis_url)
+
+    def count() -> None:
+        endpoint = request.endpoint
+        if endpoint is None or endpoint in EXEMPT:
+            return
+        most, span, key = LIMITS.get(endpoint, OTHERS)
+        most *= settings.rate_limits
+        found = counter.count(f"{endpoint}/{key()}", most, span)
+        g.limit = (most, found.left, ceil(time() + found.reset))
+        if not found.taken:
+            raise Problem(
+                "rate-limited",
+                f"At most {most} per {'hour' if span == HOUR else 'minute'} are answered; wait a little.",
+                headers={"Retry-After": str(max(1, ceil(found.reset)))},
+            )
+
+    app.before_request(count)
+    app.after_request(_tell)
 
 
-def _say_when(response: Response) -> Response:
-    """Say when to come back to those who must, and not with every answer as the limiter does."""
-    seconds = response.headers.pop(RETRY, None)
-    if response.status_code == 429 and seconds:
-        response.headers.setdefault("Retry-After", seconds)
+def _tell(response: Response) -> Response:
+    if limit := g.get("limit"):
+        for name, value in zip(("Limit", "Remaining", "Reset"), limit, strict=True):
+            response.headers[f"X-RateLimit-{name}"] = str(value)
     return response
-
-
-def _limit(most: int, time: str, settings: Settings) -> str:
-    return f"{most * settings.rate_limits} per {time}"

@@ -12,7 +12,6 @@ from typing import Any
 
 import structlog
 from flask import Flask, Response, current_app, g, json, request
-from flask_limiter import RateLimitExceeded
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
 
 from api import dry_run
@@ -132,8 +131,6 @@ def _problem(error: HTTPException) -> Problem | None:
     headers: dict[str, str] = {}
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))
-    if isinstance(error, RateLimitExceeded):
-        return Problem("rate-limited", f"At most {error.description} are answered; wait a little.")
     if messages := getattr(error, "data", {}).get("messages"):
         return _invalid(messages)
     if status >= 500:

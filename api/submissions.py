@@ -14,11 +14,11 @@ from flask import Response, current_app, request, url_for
 from flask.typing import ResponseReturnValue
 
 from api import auth, bodies, dry_run, schemas
-from api.contests import found
+from api.contests import not_found
 from api.openapi import READ_TOKEN, TOKEN, Blueprint
 from api.problems import Problem, invalid
-from leaderboard import submissions
-from leaderboard.db import Connection, transaction
+from leaderboard import contests, submissions
+from leaderboard.db import Connection, statement, transaction
 from leaderboard.submissions import Submission
 from worker.bell import ring
 
@@ -74,7 +74,7 @@ LOCATION = {"Location": {"schema": {"type": "string"}, "description": "The submi
 def submit(slug: str) -> ResponseReturnValue:
     """Keep the record; the verdict follows at Location."""
     contestant, record, key = auth.contestant(), bodies.record(), _key()
-    with transaction() as conn:
+    with transaction() if key else statement() as conn:
         row, new = add(conn, slug, contestant, record, key)
     ring()  # after the commit; nothing in a request needs Redis
     log.info("submission received", submission=str(row.id), contest=slug, size=row.size, new=new)
@@ -85,8 +85,11 @@ def submit(slug: str) -> ResponseReturnValue:
 
 def add(conn: Connection, slug: str, contestant: Any, record: bytes, key: str | None) -> tuple[Submission, bool]:
     """Keep the record, or say as a problem why not."""
+    contest = contests.named(conn, slug)
+    if not contest:
+        raise not_found(slug)
     try:
-        return submissions.add(conn, found(conn, slug), contestant, record, key)
+        return submissions.add(conn, contest, contestant, record, key)
     except submissions.NotOpen as error:
         raise Problem("contest-not-open", str(error), phase=error.phase) from None
     except submissions.KeyReused:

@@ -2,6 +2,8 @@
 
 import argparse
 import os
+import signal
+import sys
 from collections.abc import Iterator
 from time import monotonic
 
@@ -29,15 +31,27 @@ def measured(parts: list[str], quick: bool) -> Iterator[Row]:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(PARTS)}")
+    parser.add_argument(
+        "--markdown", action="store_true", help="only what docs/BENCHMARKS.md takes in: machine and table"
+    )
     parser.add_argument("--quick", action="store_true", help="few repetitions and no board of a million: to try it out")
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(unknown)}")
-    begun = monotonic()
+    for number in (signal.SIGTERM, signal.SIGHUP):  # the folders are removed and the servers end, as by Ctrl-C
+        signal.signal(number, signal.default_int_handler)
+    begun, rows = monotonic(), []
     print(machine(), HEAD, sep="\n\n", flush=True)
-    for row in measured(options.parts or list(PARTS), options.quick):
-        print(line(row), flush=True)
-    print(f"\nTook {monotonic() - begun:.0f} s. Load at the end: {os.getloadavg()[0]:.1f}.")
+    try:
+        for row in measured(options.parts or list(PARTS), options.quick):
+            print(line(row), flush=True)
+            rows.append(row)
+    except KeyboardInterrupt:
+        sys.exit("Stopped; nothing is left behind.")
+    ending = sys.stderr if options.markdown else sys.stdout
+    missed = [row.measurement for row in rows if row.met is False]
+    print(f"\nMissed: {'; '.join(missed) or 'none'}.", file=ending)
+    print(f"Took {monotonic() - begun:.0f} s. Load at the end: {os.getloadavg()[0]:.1f}.", file=ending)
 
 
 if __name__ == "__main__":

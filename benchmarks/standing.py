@@ -6,12 +6,13 @@ import random
 import statistics
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from uuid import UUID, uuid4
+from functools import partial
+from uuid import UUID
 
 from benchmarks.service import SLUG, Client, Service
 from benchmarks.table import Row, ms, seconds
 from deploy import servers
-from leaderboard import best, board, contests, events, fences, ranking
+from leaderboard import best, board, charts, contests, events, fences, ranking
 from leaderboard.best import Result
 from leaderboard.contests import Contest
 from leaderboard.db import Connection, connect, transaction
@@ -19,7 +20,8 @@ from leaderboard.fences import Place
 
 SLUG_HERE = f"{SLUG}-board"
 SINCE = datetime.now(UTC) - timedelta(hours=20)
-OPERATIONS = ("top 50", "a page anywhere", "a rank anywhere", "with 10 neighbours", "one update")
+OPERATIONS = ("top 50", "a page anywhere", "a rank anywhere", "with 10 neighbours", "search of a name", "one update")
+RESULTS = 20_000
 FLAT = 3.0
 """A million may take so many times as long as a thousand: the index has two levels more, and that is all."""
 
@@ -34,10 +36,11 @@ def rows(service: Service, quick: bool) -> Iterator[Row]:
         )  # fmt: skip
     sizes = (10**3, 10**4, 10**5) if quick else (10**3, 10**4, 10**5, 10**6)
     times: dict[str, list[float]] = {name: [] for name in OPERATIONS}
-    people: list[tuple[UUID, UUID, Place]] = []
+    before = 0
     for size in sizes:
-        people += _grow(service, contest, size - len(people), dice)
-        for name, spent in _measure(contest, people, dice, 20 if quick else 100).items():
+        _grow(service, contest, before, size, dice)
+        before = size
+        for name, spent in _measure(contest, size, dice, 20 if quick else 100).items():
             times[name].append(spent)
         if size == 10**4:
             yield from _page(service)
@@ -50,65 +53,90 @@ def rows(service: Service, quick: bool) -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _grow(service: Service, contest: Contest, more: int, dice: random.Random) -> list[tuple[UUID, UUID, Place]]:
-    """So many contestants more, each with a best; then the fences, as `nugget db rebuild` counts them."""
-    new = []
+def _results(dice: random.Random) -> list[tuple[bytes, str]]:
+    """Keys and scores of chains; many contestants share one, as ties must not slow anything."""
+    found = []
+    for _ in range(RESULTS):
+        counts = [dice.randint(12, 99) for _ in range(dice.randint(20, 60))]
+        boards, total = len(counts), sum(counts)
+        score = {"boards": boards, "moves": total, "mean": f"{total}/{boards}", "moves_per_board": counts}
+        found.append((ranking.chain_key(counts), json.dumps(score)))
+    return found
+
+
+def _grow(service: Service, contest: Contest, before: int, size: int, dice: random.Random) -> None:
+    """So many contestants, each with a best; then the fences, as `nugget db rebuild` counts them."""
     with connect(servers.database_url(service.data, "postgres", "golden_nugget")) as conn:
         conn.execute("SET session_replication_role = replica")  # rows that are right need no checking one by one
-        for first in range(0, more, 50_000):
-            part = []
-            for _ in range(min(50_000, more - first)):
-                counts = [dice.randint(12, 99) for _ in range(dice.randint(20, 60))]
-                at = SINCE + timedelta(milliseconds=dice.randrange(60_000_000))
-                part.append((uuid4(), uuid4(), Place(ranking.chain_key(counts), at, UUID(int=0)), counts))
-            with conn.cursor().copy("COPY contestant (id, name, folded) FROM STDIN") as copy:
-                for who, _, _, _ in part:
-                    copy.write_row((who, f"C {who.hex[:20]}", f"c {who.hex[:20]}"))
-            with conn.cursor().copy(
-                "COPY submission (id, contest, contestant, received_at, record, size, sha256, state, turn) FROM STDIN"
-            ) as copy:
-                for who, what, place, _ in part:
-                    copy.write_row((what, contest.id, who, place.received_at, b"", 0, what.bytes * 2, "decided", SINCE))
-            with conn.cursor().copy(
-                "COPY best (contest, setup, live, contestant, key, received_at, submission, score) FROM STDIN"
-            ) as copy:
-                for who, what, place, counts in part:
-                    score = {
-                        "boards": len(counts), "moves": sum(counts), "mean": f"{sum(counts)}/{len(counts)}",
-                        "moves_per_board": counts,
-                    }  # fmt: skip
-                    row = (contest.id, 0, True, who, place.key, place.received_at, what, json.dumps(score))
-                    copy.write_row(row)
-            new += [(who, what, place._replace(contestant=who)) for who, what, place, _ in part]
+        conn.execute("SET synchronous_commit = off")
+        conn.execute("CREATE TEMP TABLE result (nth int PRIMARY KEY, key bytea, score json)")
+        with conn.cursor().copy("COPY result FROM STDIN") as copy:
+            for nth, (key, score) in enumerate(_results(dice)):
+                copy.write_row((nth, key, score))
+        conn.execute(
+            """
+            CREATE TEMP TABLE new AS
+            SELECT n, gen_random_uuid() AS who, gen_random_uuid() AS what,
+                   %(since)s + random() * interval '16 hours' AS at, floor(random() * %(results)s)::int AS nth
+            FROM generate_series(%(first)s::int, %(last)s) AS n""",
+            {"first": before + 1, "last": size, "since": SINCE, "results": RESULTS},
+        )
+        conn.execute("INSERT INTO contestant (id, name, folded) SELECT who, 'Player ' || n, 'player ' || n FROM new")
+        conn.execute(
+            """
+            INSERT INTO submission (id, contest, contestant, received_at, record, size, sha256, state, turn)
+            SELECT what, %s, who, at, '', 0, sha256(what::text::bytea), 'decided', at FROM new""",
+            [contest.id],
+        )
+        conn.execute(
+            """
+            INSERT INTO best (contest, setup, live, contestant, key, received_at, submission, score)
+            SELECT %s, 0, true, who, key, at, what, score FROM new JOIN result USING (nth)""",
+            [contest.id],
+        )
         fences.rebuild(conn, contest.id)
         conn.commit()
         conn.autocommit = True
         conn.execute("VACUUM ANALYZE best, fence, contestant, submission")  # as autovacuum would by and by
-    return new
 
 
-def _measure(
-    contest: Contest, people: list[tuple[UUID, UUID, Place]], dice: random.Random, times: int
-) -> dict[str, float]:
+def _sample(contest: Contest, times: int) -> list[tuple[UUID, UUID, Place]]:
+    """Contestants anywhere on the board, with what stands there."""
+    with transaction() as conn:
+        rows = conn.execute(
+            """
+            SELECT contestant, submission, key, received_at FROM best
+            WHERE contest = %s AND contestant >= gen_random_uuid() ORDER BY contestant LIMIT %s""",
+            [contest.id, times],
+        ).fetchall()
+    return [(who, what, Place(bytes(key), at, who)) for who, what, key, at in rows]
+
+
+def _measure(contest: Contest, size: int, dice: random.Random, times: int) -> dict[str, float]:
     """Medians of each operation, each time somewhere else on the board."""
     found: dict[str, list[float]] = {name: [] for name in OPERATIONS}
+    people = _sample(contest, times)
     with transaction() as conn:
-        for _ in range(times):
-            who, _, place = dice.choice(people)
+        for who, _, place in people:
             cursor = board._encode(False, place)
-            found["top 50"].append(seconds(lambda: board.page(conn, contest)))
-            found["a page anywhere"].append(seconds(lambda cursor=cursor: board.page(conn, contest, cursor=cursor)))
-            found["a rank anywhere"].append(seconds(lambda who=who: board.one(conn, contest, who, 0)))
-            found["with 10 neighbours"].append(seconds(lambda who=who: board.one(conn, contest, who, 5)))
-    for _ in range(times):
-        index = dice.randrange(len(people))
-        who, what, place = people[index]
-        key = place.key[:4] + place.key[4:5] + bytes([11]) + place.key[6:]  # a better last board
+            name = f"Player {dice.randint(1, size)}"
+            for operation, action in zip(
+                OPERATIONS,
+                (
+                    partial(board.page, conn, contest),
+                    partial(board.page, conn, contest, cursor=cursor),
+                    partial(board.one, conn, contest, who, 0),
+                    partial(board.one, conn, contest, who, 5),
+                    partial(charts.search, conn, contest, name),
+                ),
+                strict=False,
+            ):
+                found[operation].append(seconds(action))
+    for who, what, place in people:
+        key = place.key[:5] + bytes([11]) + place.key[6:]  # a better last board
         with transaction() as conn:
             conn.execute("SET LOCAL synchronous_commit = off")
-            found["one update"].append(
-                seconds(lambda key=key, who=who, what=what: _update(conn, contest, who, what, key))
-            )
+            found["one update"].append(seconds(partial(_update, conn, contest, who, what, key)))
     return {name: statistics.median(spent) for name, spent in found.items()}
 
 

@@ -3,6 +3,7 @@
 All of it is what the public board shows or has shown: nothing received after the freeze, too late, or disqualified.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -49,11 +50,16 @@ def search(conn: Connection, contest: Contest, text: str, limit: int = 10) -> li
     rows = conn.execute(
         """
         SELECT contestant FROM board(%(contest)s, 0) AS shown JOIN contestant ON contestant.id = shown.contestant
-        WHERE strpos(CASE WHEN hidden_at IS NULL THEN folded ELSE contestant.shown END, %(text)s) > 0
+        WHERE CASE WHEN hidden_at IS NULL THEN folded ELSE contestant.shown END LIKE %(pattern)s  -- has an index
         ORDER BY folded <> %(text)s, key, received_at, contestant LIMIT %(limit)s""",
-        {"contest": contest.id, "text": wanted, "limit": limit},
+        {"contest": contest.id, "text": wanted, "pattern": _holding(wanted), "limit": limit},
     ).fetchall()
     return [standing for (one,) in rows for standing in board.one(conn, contest, one, neighbours=0) or ()]
+
+
+def _holding(text: str) -> str:
+    """The LIKE pattern of all that holds this very text."""
+    return "%" + re.sub(r"([\\%_])", r"\\\1", text) + "%"
 
 
 def place(conn: Connection, contest: Contest, score: Score, setup: int = 0) -> int:

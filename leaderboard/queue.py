@@ -194,6 +194,8 @@ def columns(done: Sequence[Done]) -> dict[str, list[Any]]:
 
 def give_back(conn: Connection, rows: Sequence[Claimed]) -> None:
     """Return rows that were not tried, uncounted: the next claim may take them at once."""
+    if not rows:
+        return
     conn.execute(
         """
         UPDATE submission SET state = 'queued', due_at = now()
@@ -205,6 +207,8 @@ def give_back(conn: Connection, rows: Sequence[Claimed]) -> None:
 
 def died(conn: Connection, rows: Sequence[Claimed]) -> None:
     """The attempt on these rows has failed, and we are here to say so: end their leases; it counts as any dead one."""
+    if not rows:
+        return
     conn.execute(
         """
         UPDATE submission SET due_at = now()

@@ -80,8 +80,3 @@ class Settings:
         if url.scheme != "unix":
             return self.redis_url
         return f"redis+socket://{url.path}?virtual_host={parse_qs(url.query).get('db', ['0'])[0]}"
-
-    @property
-    def limits_url(self) -> str:
-        """The Redis server as the rate limiter names it."""
-        return self.redis_url if not self.redis_url.startswith("unix:") else f"redis+{self.redis_url}"

@@ -1,16 +1,17 @@
 """add, get, record_of: what was uploaded, and what became of it."""
 
 import hashlib
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
+from psycopg import errors
 from psycopg.rows import class_row
 
-from leaderboard import quota
 from leaderboard.contestants import Contestant
-from leaderboard.contests import Contest
+from leaderboard.contests import Contest, Named
 from leaderboard.db import Connection
 
 State = Literal["queued", "verifying", "accepted", "rejected", "failed"]
@@ -93,12 +94,13 @@ _SELECT = """
 
 
 def add(
-    conn: Connection, contest: Contest, contestant: Contestant, record: bytes, key: str | None = None
+    conn: Connection, contest: Contest | Named, contestant: Contestant, record: bytes, key: str | None = None
 ) -> tuple[Submission, bool]:
     """Keep a record: the submission, and whether it is new. The same bytes again are the earlier one, at no cost.
 
     `key` is the client's idempotency key, any text. Raises NotOpen, QuotaUsed, KeyReused; then nothing is stored.
     """
+    # One statement; so a connection of db.statement() may do as well as a transaction, without a key.
     sha256 = hashlib.sha256(record).digest()
     if key is None:
         return _keep(conn, contest, contestant, record, sha256)
@@ -193,7 +195,7 @@ def visible(conn: Connection, submission: Submission, viewer: Contestant | None)
     return Sees(summary=own or published or bool(on_board) or organiser, record=bool(record))
 
 
-def _of_key(conn: Connection, contest: Contest, contestant: Contestant, key: str) -> tuple[UUID, bytes] | None:
+def _of_key(conn: Connection, contest: Contest | Named, contestant: Contestant, key: str) -> tuple[UUID, bytes] | None:
     return conn.execute(
         """
         SELECT submission.id, sha256 FROM upload_key JOIN submission ON submission.id = upload_key.submission
@@ -202,8 +204,38 @@ def _of_key(conn: Connection, contest: Contest, contestant: Contestant, key: str
     ).fetchone()
 
 
+_KEEP = """
+    WITH contest AS (
+        SELECT id, quota, closes_at, phase, phase NOT IN ('upcoming', 'published') AS open
+        FROM contest_now WHERE id = %(contest)s
+    ), known AS (
+        SELECT id FROM submission
+        WHERE contest = %(contest)s AND contestant = %(contestant)s AND sha256 = %(sha256)s
+    ), taken AS (
+        INSERT INTO quota (contest, contestant, day, used)
+        SELECT id, %(contestant)s, (now() AT TIME ZONE 'UTC')::date, 1
+        FROM contest WHERE open AND quota IS NOT NULL AND NOT EXISTS (SELECT FROM known)
+        ON CONFLICT (contest, contestant, day) DO UPDATE SET used = quota.used + 1
+        WHERE quota.used < (SELECT quota FROM contest)
+        RETURNING day
+    ), new AS (
+        INSERT INTO submission (contest, contestant, record, size, sha256, quota_day, turn)
+        SELECT id, %(contestant)s, %(record)s, %(size)s, %(sha256)s, (SELECT day FROM taken),
+               now() + interval '1 s' * (SELECT count(*) FROM submission AS other
+                                         WHERE contestant = %(contestant)s AND state IN ('queued', 'verifying'))
+        FROM contest WHERE open AND NOT EXISTS (SELECT FROM known) AND (quota IS NULL OR EXISTS (SELECT FROM taken))
+        RETURNING id, received_at, turn
+    )
+    SELECT new.id, received_at, received_at >= closes_at,
+           (SELECT count(*) + 1 FROM submission AS other
+            WHERE state IN ('queued', 'verifying') AND other.turn < new.turn),
+           (SELECT id FROM known), phase, open, quota,
+           (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
+    FROM contest LEFT JOIN new ON true"""
+
+
 def _keep(
-    conn: Connection, contest: Contest, contestant: Contestant, record: bytes, sha256: bytes
+    conn: Connection, contest: Contest | Named, contestant: Contestant, record: bytes, sha256: bytes
 ) -> tuple[Submission, bool]:
     """Everything about an upload in one statement: is it open, are these bytes known, is there quota left, keep it."""
     values = {
@@ -213,41 +245,17 @@ def _keep(
         "size": len(record),
         "sha256": sha256,
     }
-    row = conn.execute(
-        """
-        WITH contest AS (
-            SELECT id, quota, closes_at, phase, phase NOT IN ('upcoming', 'published') AS open
-            FROM contest_now WHERE id = %(contest)s
-        ), known AS (
-            SELECT id FROM submission
-            WHERE contest = %(contest)s AND contestant = %(contestant)s AND sha256 = %(sha256)s
-        ), taken AS (
-            INSERT INTO quota (contest, contestant, day, used)
-            SELECT id, %(contestant)s, (now() AT TIME ZONE 'UTC')::date, 1
-            FROM contest WHERE open AND quota IS NOT NULL AND NOT EXISTS (SELECT FROM known)
-            ON CONFLICT (contest, contestant, day) DO UPDATE SET used = quota.used + 1
-            WHERE quota.used < (SELECT quota FROM contest)
-            RETURNING day
-        ), new AS (
-            INSERT INTO submission (contest, contestant, record, size, sha256, quota_day, turn)
-            SELECT id, %(contestant)s, %(record)s, %(size)s, %(sha256)s, (SELECT day FROM taken),
-                   now() + interval '1 s' * (SELECT count(*) FROM submission AS other
-                                             WHERE contestant = %(contestant)s AND state IN ('queued', 'verifying'))
-            FROM contest WHERE open AND NOT EXISTS (SELECT FROM known) AND (quota IS NULL OR EXISTS (SELECT FROM taken))
-            ON CONFLICT (contest, contestant, sha256) DO NOTHING
-            RETURNING id, received_at, turn
-        )
-        SELECT new.id, received_at, received_at >= closes_at,
-               (SELECT count(*) + 1 FROM submission AS other
-                WHERE state IN ('queued', 'verifying') AND other.turn < new.turn),
-               (SELECT id FROM known), (SELECT day FROM taken), phase, open, quota,
-               (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
-        FROM contest LEFT JOIN new ON true""",
-        values,
-        binary=True,
-    ).fetchone()
+    try:
+        # These bytes may come a second time in the same moment: then the first to be committed is the one, and this
+        # statement has changed nothing, the quota neither.
+        with nullcontext() if conn.autocommit else conn.transaction():
+            row = conn.execute(_KEEP, values, binary=True).fetchone()
+    except errors.UniqueViolation:
+        same = _same(conn, values)
+        assert same
+        return same, False
     assert row
-    new, received_at, late, position, known, day, phase, is_open, limit, tomorrow = row
+    new, received_at, late, position, known, phase, is_open, limit, tomorrow = row
     if new:
         return Submission(
             id=new,
@@ -269,19 +277,21 @@ def _keep(
     if not known:
         if not is_open:
             raise NotOpen(phase)
-        # These bytes may have come a second time in the same moment: then the first to be committed is the one.
-        if day:
-            quota.give_back(conn, contest.id, contestant.id, day)
-        if earlier := conn.execute(
-            """
-            SELECT id FROM submission
-            WHERE contest = %(contest)s AND contestant = %(contestant)s AND sha256 = %(sha256)s""",
-            values,
-        ).fetchone():
-            known = earlier[0]
-        else:
-            raise QuotaUsed(limit, tomorrow)
+        if same := _same(conn, values):  # they took the last of the quota in this moment
+            return same, False
+        raise QuotaUsed(limit, tomorrow)
     return _found(conn, known), False
+
+
+def _same(conn: Connection, values: dict[str, Any]) -> Submission | None:
+    """The submission of these bytes."""
+    row = conn.execute(
+        """
+        SELECT id FROM submission
+        WHERE contest = %(contest)s AND contestant = %(contestant)s AND sha256 = %(sha256)s""",
+        values,
+    ).fetchone()
+    return _found(conn, row[0]) if row else None
 
 
 def _found(conn: Connection, submission_id: UUID) -> Submission:
@@ -291,7 +301,7 @@ def _found(conn: Connection, submission_id: UUID) -> Submission:
 
 
 def _remember(
-    conn: Connection, contest: Contest, contestant: Contestant, key: str, submission_id: UUID, sha256: bytes
+    conn: Connection, contest: Contest | Named, contestant: Contestant, key: str, submission_id: UUID, sha256: bytes
 ) -> None:
     """Tie the key to the submission; somebody may just have tied it to another one."""
     conn.execute(

@@ -7,6 +7,7 @@ again within a second, and the workers look by themselves.
 import logging
 import threading
 from functools import cache
+from time import sleep
 
 import redis
 from kombu.exceptions import OperationalError
@@ -14,7 +15,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from leaderboard import queue
-from leaderboard.db import Unavailable, transaction
+from leaderboard.db import Unavailable, statement
 from worker.app import QUEUE, app, settings
 
 log = logging.getLogger(__name__)
@@ -23,6 +24,9 @@ EVERY = 1.0
 """Seconds between two looks without a ring."""
 ENOUGH = 10
 """With so many messages waiting, one more would wake nobody."""
+
+PAUSE = 0.01
+"""Seconds between two messages: those who ring meanwhile share the next one."""
 
 _rung = threading.Event()
 _lock = threading.Lock()
@@ -43,15 +47,16 @@ def ring() -> None:
 def listen(rung: threading.Event) -> None:
     """Woken by a ring, and about every second without one: send a message if a row is due and few messages wait."""
     while True:
-        rung.wait(EVERY)
+        due = rung.wait(EVERY)  # who rings has just stored a row
         rung.clear()
         try:
-            if _due() and _messages() < ENOUGH:
+            if (due or _due()) and _messages() < ENOUGH:
                 send()
         except (Unavailable, redis.RedisError, OperationalError, OSError) as error:
             log.debug("not rung: %s", error)
         except Exception:
             log.exception("not rung")
+        sleep(PAUSE)
 
 
 def send() -> None:
@@ -60,7 +65,7 @@ def send() -> None:
 
 
 def _due() -> bool:
-    with transaction() as conn:
+    with statement() as conn:
         return queue.due(conn)
 
 

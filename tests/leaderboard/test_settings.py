@@ -47,9 +47,8 @@ def test_secrets_are_not_shown():
     assert "ssss" not in repr(Settings.from_environment(secrets))
 
 
-def test_the_redis_server_by_its_other_names():
+def test_the_redis_server_by_its_other_name():
     settings = Settings.from_environment(LEAST)
     assert settings.broker_url == "redis+socket:///run/redis?virtual_host=1"
-    assert settings.limits_url == "redis+unix:///run/redis?db=1"
     settings = Settings.from_environment(LEAST | {"REDIS_URL": "rediss://host:1/2"})
-    assert (settings.broker_url, settings.limits_url) == ("rediss://host:1/2", "rediss://host:1/2")
+    assert settings.broker_url == "rediss://host:1/2"
