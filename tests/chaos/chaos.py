@@ -493,21 +493,35 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1], help="one run for each (default: 1)")
     seeds = parser.parse_args().seeds
     every: list[Figures] = []
+    lines, broken = [], False
     for seed in seeds:
         print(f"seed {seed}", flush=True)
+        begun = time.monotonic()
         try:
-            every.append(run(seed, lambda line: print(line, flush=True)))
+            figures = run(seed, lambda line: print(line, flush=True))
         except Broken as error:
             print(f"  BROKEN: {error}", flush=True)
-            return 1
-    delays = sorted(delay for figures in every for delay in figures.delays)
-    print(
-        f"{len(seeds)} seeds, {sum(each.faults for each in every)} faults: "
-        f"{sum(each.acknowledged for each in every)} uploads acknowledged, 0 lost, 0 doubled; "
-        f"{sum(each.refused for each in every)} refused, {sum(each.unanswered for each in every)} not answered. "
-        f"Upload to verdict: median {statistics.median(delays):.3f} s, worst {delays[-1]:.1f} s."
-    )
-    return 0
+            lines.append(f"| {seed} | broken: {error} | | | | | | | | |")
+            broken = True
+            continue
+        every.append(figures)
+        half, worst = statistics.median(figures.delays), max(figures.delays)
+        lines.append(
+            f"| {seed} | {figures.acknowledged:,} | {figures.refused} | {figures.unanswered} "
+            f"| {figures.faults} | 0 | 0 | {half:.2f} s | {worst:.1f} s | {time.monotonic() - begun:.0f} s |"
+        )
+    # Lost and doubled are 0 in a run that ends: one lost or doubled breaks it.
+    print("\n| seed | acknowledged | refused | not answered | faults | lost | doubled | median | worst | took |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("\n".join(lines))
+    if every:
+        delays = sorted(delay for figures in every for delay in figures.delays)
+        print(
+            f"| all | {sum(each.acknowledged for each in every):,} | {sum(each.refused for each in every)} "
+            f"| {sum(each.unanswered for each in every)} | {sum(each.faults for each in every)} | 0 | 0 "
+            f"| {statistics.median(delays):.2f} s | {delays[-1]:.1f} s | |"
+        )
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":

