@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -359,3 +360,106 @@ def test_claiming_twice_makes_one_match(league: Contest, enter: Enter) -> None:
             queue.finish(conn, [Done(row, verify(row.record), 1)])
     with transaction() as conn:
         assert conn.execute("SELECT count(*) FROM match").fetchone() == (1,)
+
+
+WAR = {
+    name: (Path(__file__).parents[1] / "cases/war-of-13/valid" / f"{name}.txt").read_text()
+    for name in ("players-3", "players-7", "tied-places")
+}
+
+
+def war(case: str, *names: str) -> bytes:
+    """A match of War of 13, of other players."""
+    lines = [line for line in WAR[case].splitlines() if not line.startswith("players:")]
+    return "\n".join([lines[0], f"players: {', '.join(names)}", *lines[1:]]).encode()
+
+
+def test_more_than_two_players(enter: Enter, pool: object) -> None:
+    """(n - place) / (n - 1), the mean of shared places; it counts when the last of them has confirmed."""
+    contest = make_contest(puzzle="war-of-13", league=League(per_pair=1))
+    seven = [enter(name) for name in ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus")]
+    ann, bob, cleo = seven[:3]
+    row = hand_in(contest, bob, war("players-3", "Ann", "Bob", "Cleo"))  # places 2, 3, 1
+    assert not say(contest, row, ann).counts
+    assert match_of(row).state == "waiting"
+    assert say(contest, row, cleo).counts
+    assert points(contest) == {"Cleo": ("1", 1), "Ann": ("1/2", 1), "Bob": ("0", 1)}
+
+    turned = hand_in(
+        contest, ann, war("tied-places", "Bob", "Ann", "Cleo")
+    )  # the same three: one of their matches counts
+    for each in (bob, cleo):
+        say(contest, turned, each)
+    assert (match_of(turned).state, match_of(turned).counts) == ("confirmed", False)
+    dan = seven[3]
+    tied = hand_in(contest, ann, war("tied-places", "Ann", "Dan", "Bob"))  # places 1, 1, 3
+    assert [each.points for each in match_of(tied).players] == ["3/4", "3/4", "0"]
+    assert say(contest, tied, dan, confirmed=False).state == "disputed"
+    assert say(contest, tied, bob).state == "disputed"  # one dispute is enough
+    assert say(contest, tied, dan).counts
+
+    long = hand_in(contest, ann, war("players-7", *(each.name for each in seven)))  # places 1, 6, 3, 4, 5, 7, 2
+    for each in seven[1:]:
+        assert not match_of(long).counts
+        say(contest, long, each)
+    assert points(contest) == {
+        "Ann": ("9/4", 3), "Cleo": ("5/3", 2), "Dan": ("5/4", 2), "Gus": ("5/6", 1), "Eve": ("1/3", 1),
+        "Bob": ("1/6", 3), "Fay": ("0", 1),
+    }  # fmt: skip
+    assert ranks(contest) == {"Ann": 1, "Cleo": 2, "Dan": 3, "Gus": 4, "Eve": 5, "Bob": 6, "Fay": 7}
+    assert [score["wins"] for _, name, score in table(contest) if name == "Ann"] == [1]
+
+
+def test_one_who_is_named_twice_among_many_or_plays_in_another_seat(enter: Enter, pool: object) -> None:
+    contest = make_contest(puzzle="war-of-13", league=League(per_pair=None))
+    ann, bob, cleo = enter("Ann"), enter("Bob"), enter("Cleo")
+    twice = match_of(hand_in(contest, ann, war("players-3", "Ann", "Bob", " ANN")))
+    assert (twice.fault, twice.fault_name) == ("player-twice", "Ann")
+    row = hand_in(contest, ann, war("players-3", "Ann", "Bob", "Cleo"))
+    swapped = hand_in(contest, bob, war("players-3", "Bob", "Ann", "Cleo"))  # other seats: another match
+    assert match_of(swapped).fault is None
+    again = hand_in(contest, cleo, war("players-3", "ann", "BOB", "cleo"))  # the same one: Cleo confirms it
+    assert match_of(again).same_as == row.id
+    assert {each.name: each.answer for each in match_of(row).players} == {"Ann": True, "Bob": None, "Cleo": True}
+    assert say(contest, row, bob).counts
+    assert not match_of(swapped).counts
+    assert points(contest) == {"Cleo": ("1", 1), "Ann": ("1/2", 1), "Bob": ("0", 1)}
+
+
+def test_how_many_matches_are_undecided(league: Contest, enter: Enter) -> None:
+    ann, bob, cleo, organiser = enter("Ann"), enter("Bob"), enter("Cleo"), enter("Olga", role="organiser")
+
+    def undecided() -> dict[matches.State, int]:
+        with transaction() as conn:
+            return matches.undecided(conn, league)
+
+    row = hand_in(league, ann, record("Ann", "Bob"))
+    hand_in(league, ann, record("Ann", "Cleo"))
+    hand_in(league, ann, record("Ann", "Nobody"))
+    assert undecided() == {"waiting": 2}
+    say(league, row, bob, confirmed=False)
+    assert undecided() == {"waiting": 1, "disputed": 1}
+    with transaction() as conn:
+        conn.execute("UPDATE match SET asked_at = asked_at - interval '8 days'")
+    assert undecided() == {"unanswered": 1, "disputed": 1}
+    with transaction() as conn:
+        matches.rule(conn, league, row.id, organiser, False, "they agree")
+    assert undecided() == {"unanswered": 1}
+    hand_in(league, cleo, record("Ann", "Cleo", remark="# late, but it was so"))
+    assert undecided() == {}
+    assert points(league) == {"Ann": ("1", 1), "Cleo": ("0", 1)}
+
+
+def test_a_renamed_player_stays_a_player_and_the_old_name_is_nobody(enter: Enter, pool: object) -> None:
+    """A match belongs to contestants, whatever they are called later; a record is read with the names of its day."""
+    contest = make_contest(puzzle="knight-fight", league=League(per_pair=None))
+    ann, bob = enter("Ann"), enter("Bob")
+    row = hand_in(contest, ann, record("Ann", "Bob"))
+    with transaction() as conn:
+        conn.execute("UPDATE contestant SET name = 'Robert', folded = 'robert' WHERE id = %s", [bob.id])
+    assert match_of(hand_in(contest, ann, record("Ann", "Bob", AGAIN))).fault == "unknown-player"
+    assert say(contest, row, bob).counts
+    assert points(contest) == {"Ann": ("1", 1), "Robert": ("0", 1)}
+    same = hand_in(contest, bob, record("Ann", "Robert"))
+    assert (match_of(same).fault, match_of(same).same_as) == ("duplicate", row.id)
+    assert points(contest) == {"Ann": ("1", 1), "Robert": ("0", 1)}
