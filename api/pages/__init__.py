@@ -3,12 +3,24 @@
 One module for each noun, as in `leaderboard`: importing them here puts their views on the blueprint.
 """
 
-from api.pages import accounts, contestants, contests, home, matches, puzzles, reverifications, submissions, verify
+from api.pages import (
+    accounts,
+    compose,
+    contestants,
+    contests,
+    home,
+    matches,
+    puzzles,
+    reverifications,
+    submissions,
+    verify,
+)
 from api.pages.base import bp, problem
 
 __all__ = [
     "accounts",
     "bp",
+    "compose",
     "contestants",
     "contests",
     "home",

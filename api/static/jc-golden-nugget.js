@@ -65,9 +65,9 @@ export function mean(moves, boards) {
 
 /**
  * The record of a chain as formats.md shows it: `boards` lists the places of each board's pushes, in full notation if wished.
- * The position is written below every solved board; `comment` goes line by line below the header.
+ * The position is written below every board that is solved.
  */
-export function write(boards, { full = true, comment = "" } = {}) {
+export function write(boards, { full = true } = {}) {
   let position = START;
   const parts = boards.map((places, at) => {
     const moves = places.map((place) => {
@@ -85,8 +85,7 @@ export function write(boards, { full = true, comment = "" } = {}) {
     }
     return lines.join("\n") + "\n";
   });
-  const head = ["puzzle: jc-golden-nugget", ...(comment ? comment.split("\n").map((line) => `# ${line}`.trimEnd()) : [])];
-  return [head.join("\n") + "\n", ...parts].join("\n");
+  return ["puzzle: jc-golden-nugget\n", ...parts].join("\n");
 }
 
 /**
