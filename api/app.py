@@ -11,6 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from api import (
+    archives,
     auth,
     bodies,
     contestants,
@@ -71,8 +72,10 @@ def create_app(settings: Settings) -> Flask:
     auth.init_app(app, settings.secret_key, https=settings.public_url.startswith("https:"))
     submissions.init_app(app, settings.web_threads)
     events.init_app(app, settings.web_threads)
+    archives.init_app(app, settings)
     api = openapi.init_app(app)
-    for noun in (contests, contestants, submissions, matches, standings, events, puzzles, reverifications, verify):
+    nouns = (contests, contestants, submissions, matches, standings, events, puzzles, reverifications, verify, archives)
+    for noun in nouns:
         api.register_blueprint(noun.bp)
     app.register_blueprint(pages.bp)
     limits.init_app(app, settings)

@@ -32,6 +32,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "csrf": (403, "The form is too old or comes from elsewhere"),
     "not-found": (404, "There is nothing here"),
     "method-not-allowed": (405, "This can't be done here"),
+    "not-published": (409, "The contest is not published yet"),
     "contest-not-open": (409, "The contest doesn't take submissions now"),
     "key-reused": (409, "This Idempotency-Key was used for another record"),
     "no-match": (409, "This submission is no match"),
@@ -43,6 +44,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "length-required": (411, "The Content-Length is missing"),
     "too-large": (413, "The body is too large"),
     "bad-encoding": (415, "Compressed bodies are not taken"),
+    "bad-range": (416, "The file has no such part"),
     "invalid": (422, "A field is not valid"),
     "quota-used": (429, "The uploads of this day are used up"),
     "rate-limited": (429, "Too many requests"),
@@ -50,6 +52,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "internal-error": (500, "Something is wrong with the service"),
     "verifier-failed": (500, "The verifier gave up on this record"),
     "unavailable": (503, "The database is away"),
+    "archive-not-ready": (503, "The archive is being made, or too many are being sent"),
     "too-many-streams": (503, "No more live connections can be held"),
     "too-many-uploads": (503, "Too many bodies are being received"),
 }
@@ -61,6 +64,7 @@ OF_STATUS = {
     404: "not-found",
     405: "method-not-allowed",
     413: "too-large",
+    416: "bad-range",
     429: "rate-limited",
 }
 """The code of an error that the framework raises."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any, get_args
 
+from flask import current_app
 from marshmallow import Schema, ValidationError, fields, validate
 
 from api import problems
 from leaderboard import submissions as rows
 from leaderboard.matches import Fault
 from leaderboard.matches import State as MatchState
+from leaderboard.receipts import Signer
 from verifier.rules import LAST_DEAL
 from verifier.verdict import CODES
 
@@ -164,6 +166,19 @@ class Receipt(Schema):
     contestant = fields.UUID(required=True)
     sha256 = fields.String(required=True, validate=validate.Regexp("^[0-9a-f]{64}$"))
     received_at = fields.String(required=True, metadata={"format": "date-time"})
+    key = fields.String(required=True, metadata=about("The public key that it is signed with, as `GET /api/v1/key`."))
+    signature = fields.String(
+        required=True,
+        metadata=about("Ed25519, in hexadecimal, of the other members as JSON: ASCII, keys sorted, no spaces."),
+    )
+
+
+class Key(Schema):
+    """What receipts are signed with."""
+
+    algorithm = fields.String(required=True, validate=validate.OneOf(("Ed25519",)))
+    key = fields.String(required=True, metadata=about("32 bytes in hexadecimal."))
+    pem = fields.String(required=True, metadata=about("The same as a PEM file."))
 
 
 class Name(Schema):
@@ -211,6 +226,12 @@ class Submission(Schema):
     receipt = fields.Nested(Receipt, required=True)
 
 
+def receipt(row: rows.Submission) -> dict[str, str]:
+    """The signed receipt of a submission."""
+    signer: Signer = current_app.extensions["signer"]
+    return signer.sign(rows.receipt(row))
+
+
 def submission(row: rows.Submission) -> dict[str, Any]:
     """A submission as `Submission` dumps it."""
     names = ("id", "contest", "state", "position", "received_at", "late", "disqualified", "size", "sha256", "verdict",
@@ -218,7 +239,7 @@ def submission(row: rows.Submission) -> dict[str, Any]:
     return {
         **{name: getattr(row, name) for name in names},
         "contestant": {"id": row.contestant_id, "name": row.contestant},
-        "receipt": rows.receipt(row),
+        "receipt": receipt(row),
     }
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
@@ -15,8 +13,8 @@ from api import schemas
 from api.contests import found
 from api.openapi import Blueprint
 from api.problems import Problem, invalid
-from leaderboard import board
-from leaderboard.board import Page, Standing
+from leaderboard import board, tables
+from leaderboard.board import Page
 from leaderboard.contests import Contest
 from leaderboard.db import Connection, transaction
 
@@ -115,23 +113,10 @@ def _lines(contest: Contest) -> Iterator[str]:
     while True:
         with transaction() as conn:
             page = board.page(conn, contest, CSV_PAGE, cursor)
-        text = io.StringIO()
-        lines = csv.writer(text)
+        text = ""
         if columns is None:
             columns = list(page.standings[0].score) if page.standings else []
-            lines.writerow(["rank", "contestant", "contestant_id", *columns, "received_at", "submission"])
-        lines.writerows(_line(row, columns) for row in page.standings)
-        yield text.getvalue()
+            text = tables.head(columns)
+        yield text + "".join(tables.line(row, columns) for row in page.standings)
         if (cursor := page.next) is None:
             return
-
-
-def _line(row: Standing, columns: list[str]) -> list[object]:
-    scores = [" ".join(map(str, value)) if isinstance(value := row.score.get(key), list) else value for key in columns]
-    at = row.received_at.isoformat(timespec="microseconds").replace("+00:00", "Z")
-    return [row.rank, plain(row.name), row.contestant_id, *scores, at, row.submission]
-
-
-def plain(text: str) -> str:
-    """Text that no spreadsheet takes for a formula: an apostrophe comes before what could begin one."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r", "'")) else text

@@ -51,10 +51,19 @@ def other(argv: list[str]) -> int:
     submit.add_argument("--wait", action="store_true", help="wait for the verdict; exit status 1 if it is rejected")
     standings = commands.add_parser("standings", parents=[remote], help="show a leaderboard")
     standings.add_argument("contest", nargs="?", default="golden-nugget", metavar="SLUG")
+    reproduce = commands.add_parser(
+        "reproduce", help="verify a contest's archive again, offline: 0 if all is identical"
+    )
+    reproduce.add_argument("archive", metavar="ARCHIVE")
+    reproduce.add_argument("--receipt", metavar="FILE", help="say whether the submission of this receipt is in it")
+    reproduce.add_argument("--key", metavar="HEX", help="the public key of receipts; default: the one in the archive")
+    reproduce.add_argument("--processes", type=int, metavar="N", help="default: one for each core")
     options = parser.parse_args(argv)
 
     if options.command in ("register", "submit", "standings"):
         from deploy.client import main as command
+    elif options.command == "reproduce":
+        from deploy.reproduce import main as command
     else:
         from deploy.run import main as command
     return command(options)

@@ -26,6 +26,8 @@ from leaderboard.migrate import Changed, check, migrate
 from leaderboard.rebuild import rebuild
 from leaderboard.settings import BadSetting, Settings
 
+KEYS = ("secret-key", "signing-key")
+"""Files of the data folder, each named like its setting."""
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -54,9 +56,9 @@ def worker_command(settings: Settings) -> list[str]:
 def environment(data: Path, environ: Mapping[str, str]) -> dict[str, str]:
     """The environment completed for the processes of that data folder: its own servers and key where none are given."""
     found = {"DATABASE_URL": servers.database_url(data), "REDIS_URL": servers.redis_url(data)}
-    key = data / "secret-key"
-    if key.exists():
-        found["SECRET_KEY"] = key.read_text().strip()
+    for name in KEYS:
+        if (key := data / name).exists():
+            found[name.upper().replace("-", "_")] = key.read_text().strip()
     return {**environ, **{name: value for name, value in found.items() if not environ.get(name)}}
 
 
@@ -70,7 +72,7 @@ def run(data: Path, host: str | None, port: int | None, with_demo: bool) -> None
     try:
         with ExitStack() as stack:
             stack.enter_context(servers.locked(data))
-            make_key(data)
+            make_keys(data)
             settings = Settings.from_environment(environment(data, given))
             given["WEB_PORT"] = str(free_port(settings.web_host, settings.web_port))
             try:
@@ -135,14 +137,15 @@ def watch(children: list[Child]) -> None:
         time.sleep(0.1)
 
 
-def make_key(data: Path) -> None:
-    """The key that signs cookies, made once; only its owner can read it."""
-    key, new = data / "secret-key", data / "secret-key.new"
-    if not key.exists():
-        new.unlink(missing_ok=True)
-        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-            file.write(secrets.token_hex(32))
-        new.rename(key)
+def make_keys(data: Path) -> None:
+    """The keys that sign cookies and receipts, made once; only their owner can read them."""
+    for name in KEYS:
+        key, new = data / name, data / f"{name}.new"
+        if not key.exists():
+            new.unlink(missing_ok=True)
+            with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+                file.write(secrets.token_hex(32))
+            new.rename(key)
 
 
 def free_port(host: str, port: int) -> int:

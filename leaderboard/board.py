@@ -8,7 +8,7 @@ meanwhile, nobody who stays where they are is shown twice or skipped.
 import base64
 import binascii
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -18,24 +18,11 @@ from leaderboard import events
 from leaderboard.contests import Contest
 from leaderboard.db import Connection
 from leaderboard.fences import FIRST, Place
-from verifier.verdict import Score
+from leaderboard.tables import Standing as Standing
 
 
 class BadCursor(Exception):
     """The text is no cursor of ours."""
-
-
-@dataclass(frozen=True)
-class Standing:
-    """A contestant's place on the board."""
-
-    rank: int
-    """From 1; equal results share it, and the next rank skips."""
-    contestant_id: UUID
-    name: str
-    score: Score
-    received_at: datetime
-    submission: UUID
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from psycopg.rows import dict_row
 
-from leaderboard import audit, contestants, events, league
+from leaderboard import audit, contestants, events, league, points
 from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest
 from leaderboard.db import Connection
@@ -347,7 +347,7 @@ def _enter(conn: Connection, handed: Handed, players: list[Contestant], party: l
                 "share": share,
                 "first": player.id == handed.contestant,
             }
-            for seat, (player, share) in enumerate(zip(players, league.shares(score["result"]), strict=True), 1)
+            for seat, (player, share) in enumerate(zip(players, points.shares(score["result"]), strict=True), 1)
         ],
     )
     return None
@@ -424,7 +424,7 @@ def _settle(conn: Connection, contest: Contest, match: Match) -> tuple[Match, bo
 
 def _match(row: dict[str, Any]) -> Match:
     players = tuple(
-        Player(each["seat"], UUID(each["contestant_id"]), each["name"], league.points(each["share"]), each["answer"])
+        Player(each["seat"], UUID(each["contestant_id"]), each["name"], points.points(each["share"]), each["answer"])
         for each in row["players"]
     )
     return Match(**{**row, "players": players})

@@ -22,6 +22,7 @@ class Settings:
     database_url: str = field(repr=False)  # as libpq reads it: postgresql://... or host=... dbname=...
     redis_url: str = field(repr=False)  # redis://host:port/0, rediss://... or unix:///path/to/socket?db=0
     secret_key: str = field(repr=False)  # signs cookies; at least 32 characters
+    signing_key: str = field(default="", repr=False)  # signs receipts: 64 hexadecimal digits; "": from secret_key
     public_url: str = ""  # what visitors type, without a slash at the end; "": whatever host they asked for
     web_host: str = "127.0.0.1"
     web_port: int = 8000
@@ -36,6 +37,8 @@ class Settings:
     def __post_init__(self) -> None:
         if len(self.secret_key) < 32:
             raise BadSetting("SECRET_KEY must have at least 32 characters.")
+        if self.signing_key and not re.fullmatch("[0-9a-fA-F]{64}", self.signing_key):
+            raise BadSetting("SIGNING_KEY must be 64 hexadecimal digits.")
         if urlsplit(self.redis_url).scheme not in ("redis", "rediss", "unix"):
             raise BadSetting("REDIS_URL must start with redis://, rediss:// or unix://.")
         if self.public_url and not re.fullmatch(r"https?://[^/\s]+", self.public_url):

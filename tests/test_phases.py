@@ -128,7 +128,7 @@ class Crawler:
             yield from (f"/contests/{slug}?around={name}" for name in names)
             yield from (f"/contests/{slug}/compare?a={a}&b={b}" for a in names for b in names if a < b)
             yield f"/api/v1/contests/{slug}/standings?limit=1"
-        yield from (f"/api/v1/submissions/{id}/replay?board=2" for id in self.known["uuid"])
+        yield from (f"/api/v1/submissions/{each}/replay?board=2" for each in self.known["uuid"])
 
     def _get(self, client: FlaskClient, address: str) -> Answer:
         headers = {**self.headers, "Last-Event-ID": "0"}
@@ -216,7 +216,8 @@ def test_nothing_shows_before_its_time(app: Flask, client: FlaskClient) -> None:
     def everything(**options: str) -> Crawl:
         """What nobody and another contestant can read."""
         crawls = nobody.crawl(**options), other.crawl(**options)
-        return {f"{who} {address}": answer for who, crawl in zip("no", crawls, strict=True) for address, answer in crawl.items()}  # fmt: skip
+        whose = zip("no", crawls, strict=True)
+        return {f"{who} {address}": answer for who, crawl in whose for address, answer in crawl.items()}
 
     puzzles = "^/(static|language|theme|puzzles|api/v1/(puzzles|docs|openapi))"
 
@@ -248,7 +249,7 @@ def test_nothing_shows_before_its_time(app: Flask, client: FlaskClient) -> None:
     assert names(client) == ["Bob", "Ada"]
     hidden = [
         hand_in(ada, SLUG, chain("best-20-short.txt", "remark-of-ada"), "remark-of-ada", "75/4", "18.7500"),
-        hand_in(eleanor, SLUG, chain("mixed-37-comments.txt", "remark-of-hers"), "remark-of-hers", "1126/37", "30.4324"),
+        hand_in(eleanor, SLUG, chain("mixed-37-comments.txt", "remark-of-hers"), "remark-of-hers", "1126/37"),
         hand_in(eleanor, LEAGUE, match("Ada", SECRET, "deal: 9\nresigns", "remark-of-theirs"), "remark-of-theirs"),
     ]  # fmt: skip
     known["uuid"] += [each.id for each in hidden]

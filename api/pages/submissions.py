@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import abort, jsonify, render_template
 
-from api import auth, i18n
+from api import auth, i18n, schemas
 from api.pages.base import bp, seen, unless_seen
 from api.pages.hints import CHAIN, better_start, right_boards
 from leaderboard import board, charts, contests, matches, submissions
@@ -112,7 +112,7 @@ def receipt(id: UUID) -> ResponseReturnValue:
         row = submissions.get(conn, id) or abort(404)
     if viewer is None or viewer.id != row.contestant_id:
         abort(404)
-    response = jsonify(submissions.receipt(row))
+    response = jsonify(schemas.receipt(row))
     response.headers["Content-Disposition"] = f'attachment; filename="receipt-{id}.json"'
     response.headers["Cache-Control"] = "private, no-store"
     return response

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from flask.testing import FlaskClient
 
-from api.standings import plain
 from leaderboard.contests import Contest
 from leaderboard.db import transaction
+from leaderboard.tables import plain
 from tests.api.conftest import CASES, RECORD, REJECTED, STANDINGS, WORSE, Player, drain, join, new_contest, problem
 
 RANKS = [(row["rank"], set(row["files"])) for row in json.loads((CASES / "rank.json").read_text())]

@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 
 from leaderboard.contests import Contest
 from leaderboard.db import transaction
+from leaderboard.receipts import genuine
 from tests.api.conftest import (
     RECORD,
     REJECTED,
@@ -46,7 +47,15 @@ def test_a_record_is_kept_and_verified(ada: Player) -> None:
 
 def test_the_receipt_says_what_was_received(ada: Player) -> None:
     row = ada.submit(RECORD).json
-    assert row["receipt"] == {
+    key = ada.client.get("/api/v1/key").json["key"]
+    receipt = row["receipt"]
+    assert genuine(receipt, key)
+    assert not genuine({**receipt, "sha256": "0" * 64}, key)
+    assert not genuine(receipt, "00" * 32)
+    assert not genuine({**receipt, "signature": None}, key)
+    del receipt["signature"]
+    assert receipt == {
+        "key": key,
         "contest": "golden-nugget",
         "submission": row["id"],
         "contestant": ada.id,

@@ -95,12 +95,14 @@ def test_a_bad_setting_is_said_at_once(folder, monkeypatch):
 
 
 def test_the_key_is_made_once_and_only_its_owner_reads_it(folder):
-    from deploy.run import environment, make_key
+    from deploy.run import environment, make_keys
 
-    make_key(folder)
+    make_keys(folder)
     key = (folder / "secret-key").read_text()
-    make_key(folder)
+    make_keys(folder)
     assert (folder / "secret-key").read_text() == key
     assert (folder / "secret-key").stat().st_mode & 0o777 == 0o600
+    assert (folder / "signing-key").stat().st_mode & 0o777 == 0o600
+    assert environment(folder, {})["SIGNING_KEY"] == (folder / "signing-key").read_text() != key
     assert environment(folder, {})["SECRET_KEY"] == key
     assert environment(folder, {"SECRET_KEY": "given"})["SECRET_KEY"] == "given"

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from leaderboard.league import POINT, points, shares
+from leaderboard.points import POINT, points, shares
 
 
 @pytest.mark.parametrize(
