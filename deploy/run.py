@@ -21,6 +21,7 @@ from pathlib import Path
 from deploy import demo, servers
 from deploy.servers import CannotStart, Child
 from leaderboard import contests
+from leaderboard.backup import BadBackup, NotEmpty, backup, restore
 from leaderboard.db import Unavailable, connect
 from leaderboard.migrate import Changed, check, migrate
 from leaderboard.rebuild import rebuild
@@ -221,15 +222,33 @@ def main(options: argparse.Namespace) -> int:
                 run(data, options.host, options.port, options.demo)
             case "db":
                 return database(options.action, Settings.from_environment(environment(data, os.environ)))
+            case "backup" | "restore":
+                with servers.database(data, os.environ.get("DATABASE_URL")) as database_url:
+                    copied(options.command, options.file.absolute(), database_url)
             case command:
                 environ = environment(data, os.environ)
                 settings = Settings.from_environment(environ)
                 argv = web_command(settings) if command == "web" else worker_command(settings)
                 os.execve(argv[0], argv, environ)  # noqa: S606 - becomes that program
-    except (CannotStart, BadSetting, Unavailable, Changed) as error:
+    except (CannotStart, BadSetting, Unavailable, Changed, BadBackup, NotEmpty, OSError) as error:
         print(f"nugget {options.command}: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+def copied(command: str, file: Path, database_url: str) -> None:
+    """nugget backup and nugget restore."""
+    if command == "backup":
+        counts = backup(database_url, file)
+        print(f"Backed up {sum(counts.values())} rows of {len(counts)} tables to {file}.")
+        print(
+            "The keys are not in it: keep secret-key and signing-key of the data folder, or SECRET_KEY and SIGNING_KEY."
+        )
+    else:
+        counts = restore(database_url, file)
+        print(
+            f"Restored {sum(counts.values())} rows of {len(counts)} tables. nugget db rebuild compares the standings."
+        )
 
 
 def database(action: str, settings: Settings) -> int:

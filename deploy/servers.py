@@ -49,6 +49,10 @@ class CannotStart(Exception):
     """Something that was to be started does not start; the text is for the person at the terminal."""
 
 
+class InUse(CannotStart):
+    """Another launcher has the data folder."""
+
+
 def default_data() -> Path:
     """Where everything is kept unless --data says otherwise."""
     if os.geteuid() == 0:
@@ -175,7 +179,7 @@ def locked(data: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CannotStart(f"Another nugget run uses the data folder {data}.") from None
+            raise InUse(f"Another nugget run uses the data folder {data}.") from None
         if user is not None and subprocess.run(["/usr/bin/test", "-x", data], **as_user(user)).returncode != 0:
             raise CannotStart(
                 f"As root, PostgreSQL runs as the user nobody, who cannot enter {data}. Take another folder by --data."
@@ -277,6 +281,24 @@ def running(data: Path) -> Iterator[tuple[str, str]]:
             stack.callback(server.stop)
             server.start_and_wait()
         yield database_url(data), redis_url(data)
+
+
+@contextlib.contextmanager
+def database(data: Path, given: str | None) -> Iterator[str]:
+    """The database's URL: the given one, else that of a data folder, whose PostgreSQL is started unless it runs."""
+    if given:
+        yield given
+        return
+    with contextlib.ExitStack() as stack:
+        try:
+            stack.enter_context(locked(data))
+        except InUse:
+            yield database_url(data)
+            return
+        server = postgres(data)
+        stack.callback(server.stop)
+        server.start_and_wait()
+        yield database_url(data)
 
 
 def server_environment() -> dict[str, str]:

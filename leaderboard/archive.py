@@ -8,7 +8,7 @@ It is a plain tar file (tar.py) with
                          "late", "disqualified", "setup", "verdicts": [{"version", "applied", "verdict", "play", ...}]}
     matches.jsonl        of a contest of a game: players, answers, ruling
     board.json           the whole board; board.csv the same; boards/N.json and .csv for each of several setups
-    audit.jsonl          what organisers have done, and why
+    audit.jsonl          what the public may read of what organisers have done, the newest first
     verifier/...         the sources of the verifier
     records/ID           each record, byte for byte, in the order of submissions.jsonl
     SHA256SUMS           of every other file, in the file's order; `sha256sum -c` reads it
@@ -19,13 +19,14 @@ of the same contest are equal. deploy/reproduce.py reads it.
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, BinaryIO
 
 from psycopg.rows import dict_row
 
-from leaderboard import contests, tables, tar
+from leaderboard import audit, contests, redaction, tables, tar
 from leaderboard.contests import Contest
 from leaderboard.db import Connection
 from leaderboard.tables import Standing, moment
@@ -44,7 +45,7 @@ def stamp(conn: Connection, contest: Contest) -> str:
     row = conn.execute(
         """
         SELECT md5(row(contest.*, counter.events, (SELECT max(audit.id) FROM audit),
-                       (SELECT string_agg(name, ',' ORDER BY id) FROM contestant
+                       (SELECT string_agg(shown, ',' ORDER BY id) FROM contestant
                         WHERE id IN (SELECT contestant FROM submission WHERE contest = contest.id)))::text)
         FROM contest JOIN counter ON counter.contest = contest.id WHERE contest.id = %s""",
         [contest.id],
@@ -80,12 +81,14 @@ def write(conn: Connection, slug: str, key: str, file: BinaryIO) -> None:
     add("contestants.jsonl", _lines(_rows(conn, CONTESTANTS, contest)))
     add("submissions.jsonl", _lines(_rows(conn, SUBMISSIONS, contest)))
     if contest.league:
-        add("matches.jsonl", _lines(_rows(conn, MATCHES, contest)))
+        hide = redaction.of(conn)
+        told = _rows(conn, MATCHES, contest)
+        add("matches.jsonl", _lines({**row, "fault_name": hide(row["fault_name"] or "") or None} for row in told))
     many = len(contest.setups) > 1 and not contest.league
     for name, setup in [("board", 0), *((f"boards/{each.number}", each.number) for each in contest.setups if many)]:
         add(f"{name}.json", tables.standings(_board(conn, contest, setup)))
         add(f"{name}.csv", (line.encode() for line in tables.lines(_board(conn, contest, setup))))
-    add("audit.jsonl", _lines(_rows(conn, AUDIT, contest)))
+    add("audit.jsonl", _lines(_audit(conn, contest)))
     for name, source in sources():
         add(f"verifier/{name}", [source])
     with conn.cursor(name="records", binary=True) as rows:
@@ -112,7 +115,7 @@ def sources() -> Iterator[tuple[str, bytes]]:
 
 ORDER = "WHERE contest = %(contest)s ORDER BY received_at, id"
 CONTESTANTS = """
-    SELECT id, name FROM contestant
+    SELECT id, shown AS name FROM contestant
     WHERE id IN (SELECT contestant FROM submission WHERE contest = %(contest)s
                  UNION SELECT contestant FROM match_player JOIN match ON submission = match WHERE contest = %(contest)s)
     ORDER BY id"""
@@ -129,13 +132,6 @@ MATCHES = """
            ARRAY(SELECT json_build_object('contestant', contestant, 'answer', answer)
                  FROM match_player WHERE match = submission ORDER BY seat) AS players
     FROM match WHERE contest = %(contest)s ORDER BY submission"""
-AUDIT = """
-    SELECT at, actor, action, object, reason FROM audit
-    WHERE action NOT IN ('confirm', 'dispute')
-      AND (object = 'contest ' || (SELECT slug FROM contest WHERE id = %(contest)s)
-           OR object IN (SELECT kind || id FROM submission, unnest(ARRAY['submission ', 'match ']) AS kind
-                         WHERE contest = %(contest)s))
-    ORDER BY id"""
 
 
 def _described(contest: Contest, key: str) -> dict[str, Any]:
@@ -171,10 +167,18 @@ def _rows(conn: Connection, query: str, contest: Contest) -> Iterator[dict[str, 
         yield from rows
 
 
+def _audit(conn: Connection, contest: Contest) -> Iterator[dict[str, Any]]:
+    before = None
+    while page := audit.public(conn, contest, 500, before):
+        yield from map(asdict, page)
+        before = page[-1].id
+
+
 def _board(conn: Connection, contest: Contest, setup: int) -> Iterator[Standing]:
     query = """
-        SELECT rank() OVER (ORDER BY key) AS rank, contestant AS contestant_id, name, score, received_at, submission
-        FROM board(%(contest)s, %(setup)s) AS shown JOIN contestant ON contestant.id = contestant
+        SELECT rank() OVER (ORDER BY key) AS rank, contestant AS contestant_id, contestant.shown AS name, score,
+               received_at, submission
+        FROM board(%(contest)s, %(setup)s) AS place JOIN contestant ON contestant.id = contestant
         ORDER BY key, received_at, contestant"""
     with conn.cursor(name="board", row_factory=dict_row) as rows:
         rows.itersize = 500

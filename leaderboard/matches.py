@@ -362,7 +362,7 @@ def _worth(conn: Connection, handed: Handed) -> None:
     """A match as a later verdict has it: its shares, and its identity, unless another match has that one."""
     assert handed.verdict.score
     assert handed.verdict.play
-    shares = league.shares(handed.verdict.score["result"])
+    shares = points.shares(handed.verdict.score["result"])
     seats = conn.execute(
         """
         UPDATE match_player SET share = worth.share

@@ -1,12 +1,18 @@
 """Runs those migrations that have not run yet: plain SQL, checksummed."""
 
 import hashlib
+from collections.abc import Mapping
 from importlib.resources import files
 
 from leaderboard import db
 
 LOCK = 0x676F6C64
 """The advisory lock that lets one process migrate at a time."""
+
+TABLE = """
+    CREATE TABLE IF NOT EXISTS migration (
+        name text PRIMARY KEY, sha256 bytea NOT NULL, run_at timestamptz NOT NULL DEFAULT now())"""
+"""Which migrations have run."""
 
 Migration = tuple[str, bytes]
 
@@ -24,9 +30,7 @@ def migrate(database_url: str) -> list[str]:
     with db.connect(database_url) as conn:
         conn.autocommit = True
         conn.execute("SELECT pg_advisory_lock(%s)", [LOCK])
-        conn.execute("""
-            CREATE TABLE IF NOT EXISTS migration (
-                name text PRIMARY KEY, sha256 bytea NOT NULL, run_at timestamptz NOT NULL DEFAULT now())""")
+        conn.execute(TABLE)
         missing = _missing(conn)
         for name, sql in missing:
             with conn.transaction():
@@ -35,6 +39,21 @@ def migrate(database_url: str) -> list[str]:
                     "INSERT INTO migration (name, sha256) VALUES (%s, %s)", [name, hashlib.sha256(sql).digest()]
                 )
         return [name for name, _ in missing]
+
+
+def run(conn: db.Connection, wanted: Mapping[str, str]) -> None:
+    """Run those migrations of an empty database, in the caller's transaction; `wanted`: their names and SHA-256.
+
+    Raises Changed.
+    """
+    conn.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+    conn.execute(TABLE)
+    known = {name: sql for name, sql in _all() if name in wanted}
+    for name, digest in sorted(wanted.items()):
+        if name not in known or hashlib.sha256(known[name]).hexdigest() != digest:
+            raise Changed(f"{name} is not the migration that this program knows: it is of another version.")
+        conn.execute(known[name])
+        conn.execute("INSERT INTO migration (name, sha256) VALUES (%s, %s)", [name, bytes.fromhex(digest)])
 
 
 def check(database_url: str) -> list[str]:

@@ -265,6 +265,8 @@ def test_nothing_shows_before_its_time(app: Flask, client: FlaskClient) -> None:
     assert not showing(crawl, sealed)
     assert showing(crawl, in_time.score)
     mine = ada.get(f"/api/v1/submissions/{hidden[0].id}").json
+    page = ada.get(f"/submissions/{hidden[0].id}", headers={"Accept": "text/html"}).text
+    assert "It came after the board was frozen" in page
     assert (mine["state"], mine["verdict"]["score"]["mean"]) == ("accepted", "75/4")
 
     # Closed: still frozen; provisional while something that came in time is not decided. What comes now is late.

@@ -55,6 +55,8 @@ GET  /api/v1/contests/<slug:slug>                             200 200 200 200
 GET  /api/v1/contests/<slug:slug>/events                      200 200 200 200
 GET  /api/v1/contests/<slug:slug>/standings                   200 200 200 200
 GET  /api/v1/contests/<slug:slug>/standings.csv               200 200 200 200
+GET  /api/v1/contests/<slug:slug>/archive                     409 409 409 409
+GET  /api/v1/key                                              200 200 200 200
 GET  /api/v1/contests/<slug:slug>/standings/<uuid:contestant> 200 200 200 200
 GET  /api/v1/contests/<slug:slug>/matches                     200 200 200 200  slug=league
 POST /api/v1/contests/<slug:slug>/submissions                 401 202 202 202  record
