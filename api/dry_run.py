@@ -25,6 +25,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from verifier.replay import Frame
+
 CHILDREN = 2
 SECONDS = 4.0
 """That a record may take; the longest legal one takes a hundredth of it."""
@@ -58,9 +60,13 @@ def explain(data: bytes) -> dict[str, Any]:
     return explained
 
 
-def steps(data: bytes, board: int | None, first: int, limit: int) -> list[dict[str, Any]]:
-    """Positions of a record's play, from number `first` (0 is the start). Raises Busy, Failed."""
-    found: list[dict[str, Any]] = _pool.ask({"do": "steps", "board": board, "first": first, "limit": limit}, data)
+def replay(data: bytes, **part: int | None) -> dict[str, Any] | None:
+    """Positions of a record's play as `verifier.replay` answers, `part` its arguments. Raises Busy, Failed.
+
+    {"puzzle", "boards", "board", "total", "single", "players", "seats", "hides", "frames": [{"number", "token", "turn",
+    "move", "seat", "due", "place": [line, column] or None, "view", "fault": {"error", "detail"} or None}, ...]}.
+    """
+    found: dict[str, Any] | None = _pool.ask({"do": "replay", **part}, data)
     return found
 
 
@@ -174,8 +180,25 @@ def answer(question: dict[str, Any], data: bytes) -> Any:
             "layout": verdict.setup.text if verdict.setup else None,
             "view": verdict.view().to_json() if verdict.view else None,
         }
-    found = verifier.steps(data, question["board"], question["first"], question["limit"])
-    return [{"token": step.token, "move": step.move, "view": step.view.to_json()} for step in found]
+    del question["do"]
+    found = verifier.replay(data, **question)
+    return found and {**found._asdict(), "frames": [told(frame) for frame in found.frames]}
+
+
+def told(frame: Frame) -> dict[str, Any]:
+    """A frame of a replay as it goes back."""
+    at, fault = frame.at, frame.at.fault
+    return {
+        "number": frame.number,
+        **{name: getattr(at, name) for name in ("token", "turn", "move", "seat", "due")},
+        "place": frame.place or (fault and fault.line and (fault.line, fault.column)),
+        "view": frame.view.to_json(),
+        "fault": fault
+        and {
+            "error": {"code": fault.code, "message": fault.message, **fault.places},
+            "detail": {"template": fault.template, "values": fault.values},
+        },
+    }
 
 
 def serve(connection: socket.socket) -> None:

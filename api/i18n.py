@@ -40,10 +40,15 @@ WORDS = (
     "Black",
     *PIECES,
     *(f"{side} {piece}" for side in ("white", "black") for piece in (*PIECES, "checker", "stone")),
-    "with the flag",
-    "at home",
-    "black hole",
-    "Throw",
+    *("with the flag", "at home", "black hole"),
+    *("Player 1", "Player 2", "South", "North"),
+    *("open", "used", "erased", "hidden", "star", "the hole", "gap", "face down", "won", "sacrificed", "bust"),
+    *("null", "ace", "suns", "moons", "crowns", "arms"),
+    *(f"{ship}{more}" for ship in ("aircraft carrier", "submarine", "destroyer") for more in ("", " with the admiral")),
+    *("hit", "sunk", "miss", "even", "odd"),
+    "a layout",
+    "`deal:` or `seed:` or `layout:`",
+    "`deal:` or `layout:`",
 )
 """Words of ours among the values of templates and in pictures; a token of a record is always quoted."""
 
@@ -96,6 +101,18 @@ def word(value: str) -> str:
     return catalogue(language()).gettext(value) if value in WORDS else value
 
 
+def message(template: str, values: Mapping[str, Any]) -> str:
+    """A template of the verifier's in the reader's language, filled in; what lists WORDS is translated word by word."""
+    return catalogue(language()).gettext(template).format(**{key: listed(value) for key, value in values.items()})
+
+
+def listed(value: Any) -> Any:
+    """A value, or each of several with commas between them; what is quoted from a record stays."""
+    if not isinstance(value, str) or value.startswith("“"):
+        return value
+    return ", ".join(map(word, value.split(", ")))
+
+
 def sentence(detail: Mapping[str, Any], error: Mapping[str, Any]) -> str:
     """A verdict's sentence in the reader's language, as `Rejected.message` makes it in English.
 
@@ -103,8 +120,7 @@ def sentence(detail: Mapping[str, Any], error: Mapping[str, Any]) -> str:
     """
     look_up = catalogue(language()).gettext
     where = ", ".join(look_up(WHERE[name]).format(n=error[name]) for name in PLACES if name in error)
-    values = {key: word(value) for key, value in detail["values"].items()}
-    text = look_up(detail["template"]).format(**values)
+    text = message(detail["template"], detail["values"])
     return f"{where[0].upper()}{where[1:]}: {text}" if where else text
 
 

@@ -6,15 +6,16 @@ a shape of its own as well, for those who see no difference between the colours 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from api.i18n import _, word
-from verifier.view import Cell, Mark, Panel, View
+from api.i18n import _, message, word
+from verifier.view import Cell, Mark, Note, Panel, View
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 STEP = 44
@@ -91,21 +92,47 @@ ARROWS = {
 """Signs of a push around the middle of its place, with room for the place's name."""
 
 
+LARGE = 8
+"""Rows from which on two panels do not stand on one table, but on two side by side."""
+
+
 def render(view: View, caption: str) -> Markup:
     """The view as a `figure`: SVG, the caption, the notes, and a table for those who hear the page."""
-    widths, heights = zip(*(size(panel) for panel in view.panels), strict=True)
+    drawn = "".join(
+        svg(panels, f"{caption} {written(panels[0].title)}".strip() if number else caption)
+        for number, panels in enumerate(tables(view))
+    )
+    words = "".join(table(panel, caption) for panel in view.panels)
+    notes = "".join(f"<p>{escape(written(note))}</p>" for note in view.notes)
+    return Markup(  # noqa: S704 - every text in it is escaped
+        f'<figure class="picture"><div class="tables">{drawn}</div>'
+        f"<figcaption>{escape(caption)}{notes}</figcaption>{words}</figure>"
+    )
+
+
+def tables(view: View) -> list[list[Panel]]:
+    """The panels that lie on one table each: at most one large panel, with the small ones around it."""
+    found: list[list[Panel]] = [[]]
+    for panel in view.panels:
+        large = len(panel.rows) >= LARGE
+        if large and any(len(other.rows) >= LARGE for other in found[-1]):
+            found.append([])
+        found[-1].append(panel)
+    return found
+
+
+def svg(panels: Sequence[Panel], caption: str) -> str:
+    """Panels below each other on one table."""
+    widths, heights = zip(*(size(panel) for panel in panels), strict=True)
     width, height = max(widths), sum(heights)
     parts: list[str] = []
     top = 0
-    for panel, panel_height in zip(view.panels, heights, strict=True):
+    for panel, panel_height in zip(panels, heights, strict=True):
         parts.append(f'<g transform="translate(0 {top})">{draw(panel)}</g>')
         top += panel_height
-    words = "".join(table(panel, caption) for panel in view.panels)
-    notes = "".join(f"<p>{escape(note)}</p>" for note in view.notes)
-    return Markup(  # noqa: S704 - every text in it is escaped
-        f'<figure class="picture"><svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(caption)}">'
+    return (
+        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(caption)}">'
         f'<rect class="p-table" width="{width}" height="{height}" rx="14"/>{"".join(parts)}</svg>'
-        f"<figcaption>{escape(caption)}{notes}</figcaption>{words}</figure>"
     )
 
 
@@ -114,14 +141,25 @@ def view_of(told: dict[str, Any]) -> View:
     return View(
         tuple(
             Panel(
-                rows=tuple(tuple(Cell(**cell) for cell in row) for row in panel.pop("rows")),
-                marks=tuple(Mark(**mark) for mark in panel.pop("marks")),
-                **panel,
+                rows=tuple(tuple(Cell(**cell) for cell in row) for row in panel["rows"]),
+                title=note_of(panel["title"], panel.get("message")),
+                marks=tuple(Mark(**mark) for mark in panel["marks"]),
+                **{name: panel[name] for name in ("ground", "columns", "ranks", "below", "ends")},
             )
             for panel in told["panels"]
         ),
-        tuple(told["notes"]),
+        tuple(note_of(note, message) for note, message in zip(told["notes"], told["messages"], strict=True)),
     )
+
+
+def note_of(text: str, message: Mapping[str, Any] | None) -> str:
+    """A title or note with what it was made of, where that was told."""
+    return Note(message["template"], **message["values"]) if message else text
+
+
+def written(text: str) -> str:
+    """A title or note in the reader's language."""
+    return message(text.template, text.values) if isinstance(text, Note) else word(text)
 
 
 def size(panel: Panel) -> tuple[int, int]:
@@ -133,7 +171,7 @@ def size(panel: Panel) -> tuple[int, int]:
 def draw(panel: Panel) -> str:
     """A panel's SVG, its upper left corner at 0 0."""
     down = TITLE if panel.title else 0
-    title = f'<text class="p-title" x="{RIM}" y="24">{escape(word(panel.title))}</text>' if panel.title else ""
+    title = f'<text class="p-title" x="{RIM}" y="24">{escape(written(panel.title))}</text>' if panel.title else ""
     columns = max((len(row) for row in panel.rows), default=0)
     marked = {(mark.row, mark.column) for mark in panel.marks}
     labels = [(-1, column, text) for column, text in enumerate(panel.columns)]
@@ -141,7 +179,7 @@ def draw(panel: Panel) -> str:
     labels += [(len(panel.rows), column, text) for column, text in enumerate(panel.below)]
     labels += [(row, columns, text) for row, text in enumerate(panel.ends)]
     rim = "".join(
-        f'<text class="p-rim" x="{x}" y="{y + 5}">{escape(text)}</text>'
+        f'<text class="p-rim" x="{x}" y="{y + 5}">{escape(word(text))}</text>'
         for row, column, text in labels
         if (row, column) not in marked
         for x, y in [middle(row, column, panel)]
@@ -258,9 +296,9 @@ def table(panel: Panel, caption: str) -> str:
         + "</tr>"
         for n, row in enumerate(panel.rows)
     )
-    signs = "".join(f"<p>{escape(told(mark, panel))}</p>" for mark in panel.marks)
+    signs = "".join(f"<p>{escape(sign)}</p>" for sign in signs_of(panel))
     return (
-        f'<div class="visually-hidden"><table><caption>{escape(word(panel.title) or caption)}</caption>'
+        f'<div class="visually-hidden"><table><caption>{escape(written(panel.title) or caption)}</caption>'
         f"<tr><td></td>{head}</tr>{rows}</table>{signs}</div>"
     )
 
@@ -269,7 +307,16 @@ def said(cell: Cell) -> str:
     """A cell in words: its label and, translated, what it is."""
     if not cell.label and not cell.name:
         return _("empty")
-    return ", ".join(word(colour(part)) for part in (cell.name or cell.label).split(", "))
+    return ", ".join(map(phrase, (cell.name or cell.label).split(", ")))
+
+
+def phrase(part: str) -> str:
+    """A part of a cell's name, translated."""
+    if number := re.fullmatch("(coin|space) ([0-9A-Z]+)", part):
+        return _("coin {n}", n=number[2]) if number[1] == "coin" else _("space {n}", n=number[2])
+    if tile := re.fullmatch("([a-z0-9]+) of ([a-z]+)", part):
+        return _("{value} of {suit}", value=word(tile[1]), suit=word(tile[2]))
+    return word(colour(part))
 
 
 def colour(kind: str) -> str:
@@ -282,6 +329,19 @@ def colour(kind: str) -> str:
         "red": _("red"),
         "green": _("green"),
     }.get(kind, kind)
+
+
+def signs_of(panel: Panel) -> list[str]:
+    """The marks in words, those of a push that has been made together."""
+    arrow = next((mark for mark in panel.marks if mark.sign in ARROWS), None)
+    front = [said(panel.rows[mark.row][mark.column]) for mark in panel.marks if mark.sign == "to"]
+    if arrow and front and not panel.ground and not any(mark.sign == "from" for mark in panel.marks):
+        moved = [said(panel.rows[mark.row][mark.column]) for mark in panel.marks if mark.sign == "move"]
+        return [
+            _("The push from {place}.", place=place_of(arrow, panel)),
+            _("{block} comes to the front; one place further: {blocks}.", block=front[0], blocks="; ".join(moved)),
+        ]
+    return [told(mark, panel) for mark in panel.marks]
 
 
 def told(mark: Mark, panel: Panel) -> str:
@@ -303,7 +363,8 @@ def place_of(mark: Mark, panel: Panel) -> str:
     """The cell under a mark, or the label on the rim."""
     row, column = mark.row, mark.column
     if 0 <= row < len(panel.rows) and 0 <= column < len(panel.rows[row]):
-        return said(panel.rows[row][column])
+        cell = said(panel.rows[row][column])
+        return f"{panel.columns[column]}{panel.ranks[row]}: {cell}" if panel.columns[:1] in ("a", ["a"]) else cell
     labels = (
         panel.columns
         if row < 0

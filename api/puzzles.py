@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from flask import url_for
+from flask.typing import ResponseReturnValue
 
-from api import schemas
+from api import replays, schemas
 from api.openapi import Blueprint
 from api.pages.examples import example
 from api.problems import Problem
@@ -45,6 +46,17 @@ def show(id: str) -> dict[str, Any]:
         "example": example(id),
         "limits": {"bytes": LIMIT},
     }
+
+
+@bp.get("/puzzles/<slug:id>/replay")
+@bp.arguments(schemas.ReplayOf, location="query")
+@bp.response(200, schemas.Replay)
+@bp.problems("not-found", "busy", "verifier-failed")
+def replay(part: dict[str, int], id: str) -> ResponseReturnValue:
+    """The positions of the example record's play."""
+    if id not in RULES:
+        raise Problem("not-found", f"There is no puzzle or game {id}.")
+    return replays.answer(example(id).encode(), part)
 
 
 @bp.get("/puzzles/<slug:id>/deals/<number>")

@@ -100,12 +100,25 @@ class ReplayOf(Schema):
     """Which part of a record's play."""
 
     board = Digits(
-        validate=validate.Range(1, 1_000_000), metadata=about("A board of jc-golden-nugget, from 1; 1 if not stated.")
+        load_default=1,
+        validate=validate.Range(1, 1_000_000),
+        metadata=about("A board of jc-golden-nugget, from 1; 1 if not stated."),
     )
     first = Digits(
         load_default=0, validate=validate.Range(0, 2_000_000), metadata=about("The step to begin with; 0 is the start.")
     )
     limit = Digits(load_default=100, validate=validate.Range(1, 200), metadata=about("How many steps at most."))
+    seat = Digits(
+        load_default=0,
+        validate=validate.Range(0, 10),
+        metadata=about("Only what this player, from 1, has seen, where a game hides something; 0 is all."),
+    )
+    pictures = fields.Boolean(
+        load_default=False,
+        truthy={"true", "1"},
+        falsy={"false", "0"},
+        metadata=about("Each step as a page shows it, in the reader's language, in place of its view."),
+    )
 
 
 class Answer(Schema):
@@ -395,14 +408,29 @@ class Around(Schema):
 class Step(Schema):
     """A position of a play."""
 
+    number = fields.Integer(required=True, metadata=about("Its number, from 0, the start."))
     token = fields.String(required=True, metadata=about("What led to it; empty for the start."))
+    turn = fields.Integer(required=True, metadata=about("The number of the move or turn that it belongs to."))
     move = fields.Integer(required=True, metadata=about("The number of the move that is due."))
-    view = fields.Dict(required=True, metadata=about("Panels of labelled pieces with marks."))
+    seat = fields.Integer(required=True, allow_none=True, metadata=about("Whose token it is, from 1."))
+    due = fields.Integer(required=True, allow_none=True, metadata=about("Who is on turn, from 1."))
+    line = fields.Integer(required=True, allow_none=True, metadata=about("Where the token stands in a text record."))
+    column = fields.Integer(required=True, allow_none=True)
+    error = fields.Dict(required=True, allow_none=True, metadata=about("Of the last step, why the token is no move."))
+    view = fields.Dict(metadata=about("Panels of labelled pieces with marks."))
+    picture = fields.String(metadata=about("The view as HTML with SVG, and in words."))
+    said = fields.String(metadata=about("What has happened, in words."))
+    now = fields.String(metadata=about("The number, the player and the token, as HTML."))
+    record = fields.String(metadata=about("The token's place in the record, as HTML."))
 
 
 class Replay(Schema):
     """Part of a play."""
 
+    boards = fields.Integer(required=True, metadata=about("How many there are; 1 of all but jc-golden-nugget."))
+    board = fields.Integer(required=True)
+    total = fields.Integer(required=True, metadata=about("Steps of the whole board, the start and an error included."))
+    players = fields.List(fields.String(), required=True, metadata=about("The names in seat order, where given."))
     steps = fields.List(fields.Nested(Step), required=True)
     next = fields.Integer(allow_none=True, required=True, metadata=about("`first` of the steps that follow."))
 

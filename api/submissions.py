@@ -13,7 +13,7 @@ import structlog
 from flask import Response, current_app, request, url_for
 from flask.typing import ResponseReturnValue
 
-from api import auth, bodies, dry_run, schemas
+from api import auth, bodies, replays, schemas
 from api.contests import not_found
 from api.openapi import READ_TOKEN, TOKEN, Blueprint
 from api.problems import Problem, invalid
@@ -134,12 +134,10 @@ def record(id: UUID) -> Response:
 @bp.arguments(schemas.ReplayOf, location="query")
 @bp.response(200, schemas.Replay)
 @bp.problems("not-found", "busy", "verifier-failed")
-def replay(part: dict[str, int], id: UUID) -> dict[str, Any]:
+def replay(part: dict[str, int], id: UUID) -> ResponseReturnValue:
     """The positions of the record's play, up to its end or its first error, made by the verifier."""
     _, data = opened(id)
-    steps = dry_run.steps(data, part.get("board"), part["first"], part["limit"] + 1)
-    more = len(steps) > part["limit"]
-    return {"steps": steps[: part["limit"]], "next": part["first"] + part["limit"] if more else None}
+    return replays.answer(data, part)
 
 
 def seen(id: UUID) -> Submission:

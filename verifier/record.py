@@ -71,6 +71,10 @@ class Record(ABC):
     def place(self, index: int) -> Place:
         """Where the token of that index stands."""
 
+    def places(self, indexes: Sequence[int]) -> dict[int, tuple[int, int]]:
+        """Where the tokens of these indexes stand, in one reading; empty for JSON."""
+        return {}
+
     @abstractmethod
     def place_of(self, key: str) -> Place:
         """Where the value of a header stands."""
@@ -347,6 +351,19 @@ class TextRecord(Record):
     def place(self, index: int) -> Place:
         tokens = (piece.start(1) for piece in _PIECE.finditer(self._text, self._body) if piece[1])
         return self._place(next(islice(tokens, index, None)))
+
+    def places(self, indexes: Sequence[int]) -> dict[int, tuple[int, int]]:
+        found: dict[int, tuple[int, int]] = {}
+        if indexes:
+            first, last = min(indexes), max(indexes)
+            tokens = (piece.start(1) for piece in _PIECE.finditer(self._text, self._body) if piece[1])
+            line, line_start, counted = 1, 0, 0
+            for index, at in enumerate(islice(tokens, first, last + 1), first):
+                line += self._text.count("\n", counted, at)
+                line_start = self._text.rfind("\n", counted, at) + 1 or line_start
+                counted = at
+                found[index] = line, at - line_start + 1
+        return found
 
     def last(self) -> Place:
         return self.place(len(self.tokens) - 1) if self.tokens else self._place(self._last)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from hashlib import sha256
 from itertools import islice
+from typing import NamedTuple
 
-from verifier.record import Allowed, Record, TextRecord, opened
+from verifier.record import Allowed, Place, Record, TextRecord, opened
 from verifier.registry import RULES
-from verifier.rules import Setup, Step
+from verifier.rules import Match, Position, Setup
 from verifier.verdict import Rejected, Verdict
+from verifier.view import View
 
 
 def verify(data: bytes, allowed: Allowed | None = None) -> Verdict:
@@ -33,8 +35,88 @@ def verify(data: bytes, allowed: Allowed | None = None) -> Verdict:
     )
 
 
+class Step(NamedTuple):
+    """A position of a replay, drawn."""
+
+    token: str
+    move: int
+    """The number of the move or turn that is due next."""
+    view: View
+
+
+class Frame(NamedTuple):
+    """A position of a replay that is shown: drawn, and with its place in the record."""
+
+    number: int
+    """From 0, the start."""
+    at: Position
+    view: View
+    place: Place
+
+
+class Replay(NamedTuple):
+    """A stretch of a record's play, accepted or not, for looking at."""
+
+    puzzle: str
+    boards: int
+    """How many there are; 1 of everything but jc-golden-nugget."""
+    board: int
+    total: int
+    """Positions of this board, the start and a faulty end included; 0 where the board is not there."""
+    single: bool
+    """Whether each move is one token, so that the number of a position is that of its move."""
+    players: tuple[str, ...]
+    """The names in seat order; empty where the record gives none."""
+    seats: tuple[str, ...]
+    """What the game calls the seats; empty for a puzzle, or where they have numbers only."""
+    hides: bool
+    """Whether the players do not all see the same."""
+    frames: list[Frame]
+
+
+def replay(
+    data: bytes,
+    board: int = 1,
+    *,
+    first: int | None = None,
+    move: int | None = None,
+    limit: int = 1,
+    seat: int | None = None,
+) -> Replay | None:
+    """Up to `limit` positions of a board from number `first` on, or behind `move`, else the last.
+
+    None without a readable header. `board` counts from 1. A number or move past the end is the last. Only what is
+    answered is drawn, as `seat` (from 0) has seen it if stated; but all is played, to know how much there is.
+    """
+    try:
+        record = opened(data)
+        record.read_header(RULES, None)
+    except Rejected:
+        return None
+    rules, total, single = record.rules, 0, True
+    found: list[tuple[int, Position]] = []
+    for number, position in enumerate(rules.positions(record, board)):
+        total += 1
+        single &= position.turn == number
+        if first is not None and number >= first:
+            if len(found) < limit:
+                found.append((number, position))
+        elif move is None or position.turn <= move:
+            last = number, position
+    if total and not found:
+        found = [last]
+    places = record.places([position.token_index for _, position in found if position.token_index is not None])
+    frames = [
+        Frame(number, at, at.draw(seat), None if at.token_index is None else places.get(at.token_index))
+        for number, at in found
+    ]
+    seats = rules.seats if isinstance(rules, Match) and len(record.header.players) < 3 else ()
+    boards, players = rules.boards(record), record.header.players
+    return Replay(rules.id, boards, board, total, single, players, seats, rules.hides, frames)
+
+
 def steps(data: bytes, board: int | None = None, first: int = 0, limit: int = 1000) -> list[Step]:
-    """The positions of a record, accepted or not, for looking at: `limit` of them from number `first` (0 is the start).
+    """The legal positions of a record, drawn: `limit` of them from number `first` (0 is the start).
 
     `board` counts from 1 and chooses a board of jc-golden-nugget. Without a readable header there are none.
     """
@@ -43,7 +125,8 @@ def steps(data: bytes, board: int | None = None, first: int = 0, limit: int = 10
         record.read_header(RULES, None)
     except Rejected:
         return []
-    return list(islice(record.rules.steps(record, board, first), limit))
+    legal = (position for position in record.rules.positions(record, board or 1) if not position.fault)
+    return [Step(at.token, at.move, at.draw(None)) for at in islice(legal, first, first + limit)]
 
 
 def setup_of(puzzle: str, header: str) -> Setup | None:

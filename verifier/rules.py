@@ -74,14 +74,25 @@ class Played(NamedTuple):
     """Draws the last position."""
 
 
-class Step(NamedTuple):
-    """One position of a replay."""
+class Position(NamedTuple):
+    """What a replay comes to behind a token of the record, not yet drawn."""
 
     token: str
-    """The token that led to it; empty for the start."""
+    """The token that led to it; empty for the start. At a fault the one that could not be played."""
+    turn: int
+    """The number of the move or turn that the token belongs to; 0 for the start."""
     move: int
     """The number of the move or turn that is due next."""
-    view: View
+    draw: Callable[[int | None], View]
+    """Draws it, whole or as a seat (from 0) has seen it."""
+    token_index: int | None = None
+    """Of the token among the record's; None where it is none of its own, or in JSON."""
+    seat: int | None = None
+    """Whose token it is, from 0; None in a puzzle, or where all move at once."""
+    due: int | None = None
+    """Who is on turn now; None also when the match is over."""
+    fault: Rejected | None = None
+    """Why the replay ends here."""
 
 
 class Rules(ABC):
@@ -95,6 +106,8 @@ class Rules(ABC):
     """How many entries a setup has when it is written out."""
     body: ClassVar[Literal["moves", "boards"]] = "moves"
     """The JSON key of what is played."""
+    hides: ClassVar[bool] = False
+    """Whether the players do not all see the same of a position."""
 
     # --- the setup (puzzles and games that have one) -----------------------------------------------------------------
 
@@ -134,8 +147,12 @@ class Rules(ABC):
         """Play a record whose header has been read, to its end; or raise its first error with its place."""
 
     @abstractmethod
-    def steps(self, record: Record, board: int | None = None, first: int = 0) -> Iterator[Step]:
-        """The positions of a record from number `first` (0 is the start) on, until the end or the first error."""
+    def positions(self, record: Record, board: int = 1) -> Iterator[Position]:
+        """The positions of a record from its start on, the last at its end or its first error."""
+
+    def boards(self, record: Record) -> int:
+        """How many boards there are to look at."""
+        return 1
 
     @abstractmethod
     def key(self, score: Score) -> tuple[int, ...]:
@@ -172,6 +189,14 @@ class TokenRules(Rules):
     def refused(self, state: Any, token: str) -> View:
         """A picture of the state before a token that was rejected, with the move marked where one can be made out."""
         return self.view(state)
+
+    def seen(self, state: Any, seat: int) -> View:
+        """A picture of what the player in a seat (from 0) sees of the state, where `hides` says that it is not all."""
+        return self.view(state)
+
+    def seat(self, state: Any) -> int | None:
+        """Who is on turn, from 0; None in a puzzle, or where all move at once."""
+        return None
 
     def spelling(self, state: Any, token: str) -> str:
         """A token that was played, in the one spelling of what it means there: for telling equal plays."""
@@ -214,18 +239,27 @@ class TokenRules(Rules):
             ).at(record.place_of("result"), view=lambda: self.view(state))
         return Played(score, " ".join(played if spells else record.tokens), lambda: self.view(state))
 
-    def steps(self, record: Record, board: int | None = None, first: int = 0) -> Iterator[Step]:
-        """The position at the start and behind each token; only those from number `first` on are drawn."""
+    def positions(self, record: Record, board: int = 1) -> Iterator[Position]:
+        """The position at the start and behind each token, and the one before a token that breaks a rule."""
         state = self.start(record.header)
-        if not first:
-            yield Step("", self.turn(state), self.view(state))
-        for number, token in enumerate(record.tokens, 1):
+        turn, seat = self.turn(state), self.seat(state)
+        yield Position("", 0, turn, partial(self._drawn, state), due=seat)
+        for index, token in enumerate(record.tokens):
             try:
                 state = self._next(state, token)
-            except Rejected:
+            except Rejected as error:
+                error.at(record.place(index), move=turn)
+                yield Position(token, turn, turn, partial(self._refused, state, token), index, seat, seat, error)
                 return
-            if number >= first:
-                yield Step(token, self.turn(state), self.view(state))
+            played, by = turn, seat
+            turn, seat = self.turn(state), None if self.over(state) else self.seat(state)
+            yield Position(token, played, turn, partial(self._drawn, state), index, by, seat)
+
+    def _drawn(self, state: Any, seat: int | None) -> View:
+        return self.view(state) if seat is None else self.seen(state, seat)
+
+    def _refused(self, state: Any, token: str, seat: int | None) -> View:
+        return self.refused(state, token) if seat is None else self.seen(state, seat)
 
     def _next(self, state: Any, token: str) -> Any:
         if self.over(state):
@@ -283,6 +317,10 @@ class Match(TokenRules):
     def turn(self, state: Any) -> int:
         turns: int = state.turns
         return turns + 1
+
+    def seat(self, state: Any) -> int | None:
+        seat: int = state.seat
+        return seat
 
     def over(self, state: Any) -> bool:
         return bool(state.result)

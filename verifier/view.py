@@ -7,6 +7,37 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 
+class Note(str):
+    """Words in a picture: an English template and what fills it, so that another language is another template."""
+
+    template: str
+    values: dict[str, str | int]
+
+    def __new__(cls, template: str, /, **values: str | int) -> Note:
+        note = super().__new__(cls, template.format(**values))
+        note.template, note.values = template, values
+        return note
+
+    def to_json(self) -> dict[str, Any]:
+        return {"template": self.template, "values": self.values}
+
+
+def tally(names: Sequence[str], points: Sequence[int]) -> Note:
+    """What two players have."""
+    (first, second), (one, other) = names, points
+    return Note("{first} {one}, {second} {other}", first=first, one=one, second=second, other=other)
+
+
+def nameplate(name: str) -> Note:
+    """The name of a player, or of a seat, as a title."""
+    return Note("{name}", name=name)
+
+
+def ending(result: str, name: str) -> Note:
+    """The result of a match that is over, else who is to move."""
+    return Note("Result: {result}.", result=result) if result else Note("To move: {name}.", name=name)
+
+
 class Cell(NamedTuple):
     """One square, space or piece of a picture. Without a kind it is an empty place."""
 
@@ -60,11 +91,15 @@ class View(NamedTuple):
         return "\n".join([*parts, *self.notes])
 
     def to_json(self) -> dict[str, Any]:
-        """The same as JSON objects; fields that are empty are left out."""
+        """The same as JSON objects; fields of cells that are empty are left out.
+
+        A title or note that can be told in other languages has its template and values in `message` or `messages`.
+        """
         return {
             "panels": [
                 {
                     "title": panel.title,
+                    **({"message": panel.title.to_json()} if isinstance(panel.title, Note) else {}),
                     "ground": panel.ground,
                     **{side: list(getattr(panel, side)) for side in ("columns", "ranks", "below", "ends")},
                     "rows": [[{k: v for k, v in cell._asdict().items() if v} for cell in row] for row in panel.rows],
@@ -73,6 +108,7 @@ class View(NamedTuple):
                 for panel in self.panels
             ],
             "notes": self.notes,
+            "messages": [note.to_json() if isinstance(note, Note) else None for note in self.notes],
         }
 
 

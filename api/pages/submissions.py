@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flask import abort, jsonify, render_template
 
 from api import auth, i18n, schemas
+from api.excerpt import excerpt
 from api.pages.base import bp, seen, unless_seen
 from api.pages.hints import CHAIN, better_start, right_boards
 from leaderboard import board, charts, contests, matches, submissions
@@ -22,27 +23,6 @@ if TYPE_CHECKING:
     from leaderboard.contests import Contest
     from leaderboard.db import Connection
     from verifier.view import View
-
-BEFORE, BEHIND = 3, 2
-"""Lines of context around the one at fault."""
-REACH = 60
-"""Characters shown on either side of the token, where a line is long."""
-ENDS = frozenset(" \t\r\n,#")
-
-
-class Line(NamedTuple):
-    """A line of a record as the page shows it; at the faulty one, `before`, `token` and `behind` make up the text."""
-
-    number: int
-    before: str
-    token: str = ""
-    behind: str = ""
-    faulty: bool = False
-
-    @property
-    def caret(self) -> str:
-        """Blanks up to the token, tabs kept, and a caret below each of its characters."""
-        return "".join("\t" if char == "\t" else " " for char in self.before) + "^" * max(1, len(self.token))
 
 
 @bp.get("/submissions/<uuid:id>")
@@ -122,37 +102,3 @@ def last_view(record: bytes, contest: Contest) -> View | None:
     """The position before the faulty move, which is marked, or the last one of an accepted record, if there is one."""
     draw = verify(record, contests.allowed(contest)).view
     return draw() if draw else None
-
-
-def excerpt(record: bytes, error: dict[str, int]) -> list[Line]:
-    """The faulty line with some before and behind it; nothing for an error without a line (JSON, too large)."""
-    if "line" not in error:
-        return []
-    text = record.removeprefix(b"\xef\xbb\xbf").decode(errors="replace")
-    lines = text.split("\n")
-    at, column = error["line"] - 1, error["column"] - 1
-    shown = []
-    for number in range(max(0, at - BEFORE), min(len(lines), at + BEHIND + 1)):
-        line = lines[number].removesuffix("\r")
-        if number != at:
-            shown.append(Line(number + 1, plain(cut(line, 0))))
-            continue
-        end = column
-        while end < len(line) and line[end] not in ENDS:
-            end += 1
-        end = max(end, min(column + 1, len(line)))
-        token = line[column:end] if end - column <= REACH else line[column : column + REACH] + "…"
-        before = line[:column] if column <= REACH else "…" + line[column - REACH : column]
-        shown.append(Line(number + 1, plain(before), plain(token), plain(cut(line, end)), faulty=True))
-    return shown
-
-
-def cut(line: str, start: int) -> str:
-    """The line from `start` on, as far as the page shows it."""
-    reach = 2 * REACH
-    return line[start:] if len(line) - start <= reach else line[start : start + reach] + "…"
-
-
-def plain(text: str) -> str:
-    """The text with what does not print shown as a box of its own, one character for one."""
-    return "".join(char if char.isprintable() or char == "\t" else "␀" if char == "\0" else "\ufffd" for char in text)

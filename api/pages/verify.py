@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from flask import render_template, request
 
 from api import auth, dry_run, i18n, picture
+from api.excerpt import Line, excerpt
 from api.i18n import _
 from api.pages.base import bp
 from api.pages.examples import example
-from api.pages.submissions import Line, excerpt
 from leaderboard import board, charts, contests
 from leaderboard.db import transaction
 from verifier import RULES

@@ -43,6 +43,7 @@ GET  /api/v1/docs                                             200 200 200 200
 GET  /api/v1/puzzles                                          200 200 200 200
 GET  /api/v1/puzzles/<slug:id>                                200 200 200 200  id=puzzle
 GET  /api/v1/puzzles/<slug:id>/deals/<number>                 200 200 200 200  id=puzzle
+GET  /api/v1/puzzles/<slug:id>/replay                         200 200 200 200  id=puzzle
 POST /api/v1/verify                                           200 200 200 200  record
 
 POST /api/v1/contestants                                      201 201 201 201  {"name": "New $n"}
@@ -82,6 +83,7 @@ POST /api/v1/contests/<slug:slug>/reverifications/<uuid:id>/cancel 401 403 403 4
 GET  /                                                        200 200 200 200
 GET  /puzzles                                                 200 200 200 200
 GET  /puzzles/<slug:puzzle_id>                                200 200 200 200
+GET  /puzzles/<slug:puzzle_id>/replay                         200 200 200 200
 GET  /verify                                                  200 200 200 200
 POST /verify                                                  200 200 200 200  {"record": "x"}
 GET  /static/<path:filename>                                  200 200 200 200
@@ -98,6 +100,7 @@ GET  /contestants/<name>                                      200 200 200 200
 GET  /submissions/<uuid:id>                                   404 404 200 200
 GET  /submissions/<uuid:id>                                   200 200 200 200  id=standing
 GET  /submissions/<uuid:id>/receipt                           404 404 200 404
+GET  /submissions/<uuid:id>/replay                            404 404 200 404
 POST /submissions/<uuid:id>/confirmation                      401 404 403 403  id=match2 {"confirmed": "yes"}
 POST /submissions/<uuid:id>/ruling                            401 403 403 303  id=match2 {"counts": "no", "reason": "x"}
 

@@ -1,6 +1,8 @@
 """Handing in: what is kept, what is answered, and who sees it."""
 
+import gzip
 import io
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -14,6 +16,7 @@ from leaderboard.contests import Contest
 from leaderboard.db import transaction
 from leaderboard.receipts import genuine
 from tests.api.conftest import (
+    CASES,
     RECORD,
     REJECTED,
     SUBMIT,
@@ -283,6 +286,37 @@ class TestReplay:
             parts += part["steps"]
             first = part["next"]
         assert parts == whole
+
+    def test_as_a_page_shows_it_packed_and_light(self, ada: Player) -> None:
+        """The heaviest legal record: 200 boards of 99 moves, of which one board at a time is fetched, in parts."""
+        record = (CASES / "valid" / "worst-200-of-99-full.txt").read_bytes()
+        location = ada.submit(record).headers["Location"]
+        path = f"{location}/replay?board=200&first=80&limit=40&pictures=true"
+        answer = ada.get(path, headers={"Accept-Encoding": "gzip"})
+        assert answer.headers["Content-Encoding"] == "gzip"
+        assert len(answer.data) < 100_000
+        body = json.loads(gzip.decompress(answer.data))
+        assert body == ada.get(path).json
+        assert (body["boards"], body["total"], body["next"]) == (200, 100, None)
+        assert [step["number"] for step in body["steps"]] == list(range(80, 100))
+        last = body["steps"][-1]
+        assert "view" not in last
+        assert last["picture"].count('class="p-block"') == 49
+        assert last["said"].startswith("Board 200, move 99")
+        lines = record.decode().split("\n")
+        assert lines[last["line"] - 1][last["column"] - 1 :].split()[0].lower() == last["token"]
+        assert ada.get(f"{location}/replay?board=201").json["steps"] == []
+        assert ada.get(f"{location}/replay?board=200&first=100").json["steps"] == []
+
+    def test_the_last_step_of_a_rejected_record_is_its_error(self, ada: Player) -> None:
+        record = (CASES / "invalid" / "dead-push-line.txt").read_bytes()
+        location = ada.submit(record).headers["Location"]
+        drain()
+        error = ada.get(location).json["verdict"]["error"]
+        steps = ada.get(f"{location}/replay?board={error['board']}&limit=200").json["steps"]
+        assert steps[-1]["error"] == error
+        assert (steps[-1]["turn"], steps[-1]["line"]) == (error["move"], error["line"])
+        assert not any(step["error"] for step in steps[:-1])
 
     @pytest.mark.parametrize("query", ["board=0", "board=x", "board=1.0", "first=-1", "limit=0", "limit=201"])
     def test_a_query_that_makes_no_sense(self, ada: Player, query: str) -> None:

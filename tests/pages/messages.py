@@ -9,7 +9,7 @@ from verifier.verdict import WHERE
 
 ROOT = Path(__file__).parents[2]
 PAGES = {"_": None, "ngettext": (1, 2)}
-VERIFIER = {"Rejected": (2,), "_malformed": (1,), "_ending": (2,)}
+VERIFIER = {"Rejected": (2,), "_malformed": (1,), "_ending": (2,), "Note": (1,)}
 """Functions that take a template, and where: `Rejected(code, template)` and the verifier's helpers around it."""
 
 Message = str | tuple[str, ...]

@@ -4,7 +4,7 @@ import re
 
 from flask import Flask
 
-from api.pages.submissions import excerpt
+from api.excerpt import excerpt
 from leaderboard.contests import Contest
 from tests.api.conftest import CASES, drain
 from tests.pages.conftest import Browser

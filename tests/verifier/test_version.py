@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "e157147f785c76230fd10345a05be240caf92e70dc0eaf63247584c7eb187f7d"}
+PINNED = {"1": "19f7219c17f9f3fd5761fd2b2506215930718715aa847c0cfa8c2a67eabd1adb"}
 
 
 def test_the_version_stands_for_these_sources() -> None:

@@ -23,7 +23,7 @@ class Poison(Rules):
         self.deed()
         return Played({"moves": 0}, "", lambda: None)  # type: ignore[arg-type, return-value]
 
-    def steps(self, record: Any, board: int | None = None) -> Iterator[Any]:
+    def positions(self, record: Any, board: int = 1) -> Iterator[Any]:
         return iter(())
 
     def key(self, score: dict[str, Any]) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from verifier.equipment import Board
 from verifier.rules import WON, Header, Match
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, View
+from verifier.view import Cell, Note, View, ending, nameplate
 
 SEA = Board(15, 15)
 SHIPS, FLEET_SIZE = 10, 11
@@ -188,6 +188,7 @@ class AdmiralBattleboats(Match):
     """The game as one of the registry."""
 
     id = "admiral-battleboats"
+    hides = True
     headers = (*Match.headers, "layout")
     layout_size = 2 * FLEET_SIZE
 
@@ -301,16 +302,37 @@ class AdmiralBattleboats(Match):
         panels, notes = [], []
         for owner, name in enumerate(state.names):
             marks = [SEA.mark(square, "move") for square in marked] if owner != seat else ()
-            panels.append(SEA.panel(self._cells(state, owner), marks, name))
+            panels.append(SEA.panel(self._cells(state, owner), marks, nameplate(name)))
             admiral = state.fleets[owner].ships[state.fleets[owner].admiral]
             if state.sunk(owner, state.fleets[owner].admiral):
-                notes.append(f"{name}: {state.normal(owner)} shots a turn; the admiral is dead.")
+                notes.append(Note("{name}: {n} shots a turn; the admiral is dead.", name=name, n=state.normal(owner)))
             else:
                 notes.append(
-                    f"{name}: {state.normal(owner)} shots a turn, {state.bonus(owner)} bonus; "
-                    f"the admiral is on the {KINDS[len(admiral)].name} at {SEA.names[admiral[0]]}."
+                    Note(
+                        "{name}: {n} shots a turn, {bonus} bonus; the admiral is on the {kind} at {square}.",
+                        name=name,
+                        n=state.normal(owner),
+                        bonus=state.bonus(owner),
+                        kind=KINDS[len(admiral)].name,
+                        square=SEA.names[admiral[0]],
+                    )
                 )
-        return View(tuple(panels), (*notes, state.result or f"To move: {state.names[state.seat]}."))
+        return View(tuple(panels), (*notes, ending(state.result, state.names[state.seat])))
+
+    def seen(self, state: State, seat: int) -> View:
+        """The own sea, and of the other's what has been shot at; what was sunk is known, as both are told."""
+        other, name = 1 - seat, state.names[seat]
+        marks = [SEA.mark(square, "move") for square in state.last]
+        there, here = (marks, []) if state.seat == other else ([], marks)
+        shots = [
+            cell if cell.kind in ("sunk", "miss") else Cell("X", "hit", "hit") if cell.kind == "hit" else Cell()
+            for cell in self._cells(state, other)
+        ]
+        panels = (
+            SEA.panel(self._cells(state, seat), here, nameplate(name)),
+            SEA.panel(shots, there, Note("{name}, as {other} knows it", name=state.names[other], other=name)),
+        )
+        return View(panels, (ending(state.result, state.names[state.seat]),))
 
     def _cells(self, state: State, owner: int) -> list[Cell]:
         """A player's sea."""

@@ -27,7 +27,7 @@ from verifier.equipment import (
 )
 from verifier.rules import DRAW, WON, Header, Match
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, View
+from verifier.view import Cell, Note, View
 
 START = EMPTY * 27 + "QK" + EMPTY * 6 + "kq" + EMPTY * 27
 HOME = "rnbqkbnr" + EMPTY * 48 + "RNBQKBNR"
@@ -261,7 +261,7 @@ class BigBang(Match):
         at_home = [
             sum(man == HOME[square] for square, man in enumerate(state.men) if seat_of(man) == seat) for seat in (0, 1)
         ]
-        note = f"At home: White {at_home[0]} of 8, Black {at_home[1]} of 8"
+        note = Note("At home: White {white} of 8, Black {black} of 8.", white=at_home[0], black=at_home[1])
         return View((chess_panel(cells, state.last),), (note,))
 
     def refused(self, state: State, token: str) -> View:

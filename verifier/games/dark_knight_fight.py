@@ -12,7 +12,7 @@ from verifier.chance import Stream
 from verifier.games.knight_fight import KnightFight, Numbers, State
 from verifier.rules import result_of
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, Mark, View
+from verifier.view import Cell, Mark, Note, View
 
 STARS = {"+": 100, "-": -100}
 """The stars as layouts have them, and their points; there are five of each."""
@@ -23,6 +23,7 @@ class DarkKnightFight(KnightFight):
     """What differs: stars, no choice but of the square, where to enter, and points decide."""
 
     id = "dark-knight-fight"
+    hides = True
     numbers = tuple(number for number in range(100) if number % 11)
     entry_ranks = (1, 10)
 
@@ -74,17 +75,20 @@ class DarkKnightFight(KnightFight):
     def picture(self, state: State, marks: Sequence[Mark]) -> View:
         """The whole board, and what each player sees of it at this moment."""
         (board,), notes = super().picture(state, marks)
-        seen = [
-            self.board.panel([self.seen(state, seat, square) for square in range(len(state.board))], title=title)
-            for seat, title in enumerate(("What White sees", "What Black sees"))
-        ]
-        return View((board._replace(title="The whole board"), *seen), notes)
+        seen = [self.seen(state, seat).panels[0] for seat in range(2)]
+        return View((board._replace(title=Note("The whole board")), *seen), notes)
+
+    def seen(self, state: State, seat: int) -> View:
+        cells = [self.seen_cell(state, seat, square) for square in range(len(state.board))]
+        marks = [self.board.mark(square, "move") for square in (*state.landed[-1:], *state.taken)]
+        title = Note("What {name} sees", name=self.seats[seat])
+        return View((self.board.panel(cells, marks, title=title),))
 
     def cell(self, state: State, square: int) -> Cell:
         cell = super().cell(state, square)
         return cell._replace(kind="star", name=f"star, {cell.label}100") if cell.label in STARS else cell
 
-    def seen(self, state: State, seat: int, square: int) -> Cell:
+    def seen_cell(self, state: State, seat: int, square: int) -> Cell:
         """A square as a player sees it.
 
         Before the first turn that is the outer ranks, on turn the squares to go to; both players see the knights, used

@@ -11,7 +11,7 @@ from verifier.chance import Stream
 from verifier.equipment import ORTHOGONAL, STONE, STONES, Board, half, hand_panel, laid_stones, stone
 from verifier.rules import DRAW, WON, Header, Match
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, View
+from verifier.view import Cell, View, ending, nameplate
 
 HAND = 9
 """Tiles in a hand."""
@@ -184,8 +184,8 @@ class Dominate(Match):
             for square, number, side in zip(tile.squares, tile.numbers, sides, strict=True):
                 cells[square] = half(number, side)
         marks = [GRID.mark(square, "move") for square in marked]
-        hands = [hand_panel(hand, HAND, name) for hand, name in zip(state.hands, state.names, strict=True)]
+        hands = [hand_panel(hand, HAND, nameplate(name)) for hand, name in zip(state.hands, state.names, strict=True)]
         return View(
             (hands[0], GRID.panel(cells, marks), hands[1]),
-            (state.result or f"To move: {state.names[state.seat]}.",),
+            (ending(state.result, state.names[state.seat]),),
         )

@@ -27,7 +27,7 @@ from verifier.equipment import (
 )
 from verifier.rules import DRAW, WON, Header, Match
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, View
+from verifier.view import Cell, Note, View
 
 START = "c" * 32 + "C" * 32
 """A checker is a c, White's in upper case."""
@@ -210,7 +210,7 @@ class FlagRush(Match):
     def view(self, state: State) -> View:
         cells = [_cell(man, square in state.flags) for square, man in enumerate(state.men)]
         board = chess_panel(cells, state.last)
-        return View((board, dice_panel(state.dice, "Throw")) if state.dice else (board,))
+        return View((board, dice_panel(state.dice, Note("Throw"))) if state.dice else (board,))
 
     def refused(self, state: State, token: str) -> View:
         return self.view(state if state.attack else state._replace(last=named(token)[:2], dice=()))

@@ -11,7 +11,7 @@ from verifier.chance import Stream
 from verifier.equipment import STONE, STONES, half, hand_panel, laid_stones, stone
 from verifier.rules import WON, Header, Match, result_of
 from verifier.verdict import Rejected, shown
-from verifier.view import Mark, Panel, View
+from verifier.view import Mark, Note, Panel, View, ending, nameplate
 
 HAND = 10
 """Stones in a hand."""
@@ -179,10 +179,10 @@ class Forky(Match):
         halves = [half(way[at], side) for way in state.train for at, side in ((0, "left"), (1, "right"))]
         rows = tuple(tuple(halves[at : at + 2 * ROW]) for at in range(0, len(halves), 2 * ROW))
         last = Mark(*divmod(len(halves) - 1, 2 * ROW), "move")
-        hands = [hand_panel(hand, HAND, name) for hand, name in zip(state.hands, state.names, strict=True)]
-        due = f"Open: {state.open}. Due: {PARITY[state.due]} or 0."
-        to_move = f"To move: {state.names[state.seat]}."
+        hands = [hand_panel(hand, HAND, nameplate(name)) for hand, name in zip(state.hands, state.names, strict=True)]
+        due = Note("Open: {open}. Due: {parity} or 0.", open=state.open, parity=PARITY[state.due])
+        end = ending(state.result, state.names[state.seat])
         return View(
-            (hands[0], Panel(rows, "Train", marks=(last,)), hands[1]),
-            (state.result or f"{due} {to_move}",),
+            (hands[0], Panel(rows, Note("Train"), marks=(last,)), hands[1]),
+            (end,) if state.result else (due, end),
         )

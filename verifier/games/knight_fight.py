@@ -13,7 +13,7 @@ from verifier.chance import Stream
 from verifier.equipment import KNIGHT, Board, man_cell
 from verifier.rules import WON, Header, Match
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, Mark, View
+from verifier.view import Cell, Mark, Note, View, tally
 
 Numbers = tuple[int, ...]
 
@@ -228,7 +228,7 @@ class KnightFight(Match):
     def picture(self, state: State, marks: Sequence[Mark]) -> View:
         """The board with these marks, and the points."""
         cells = [self.cell(state, square) for square in range(len(state.board))]
-        return View((self.board.panel(cells, marks),), (self.tally(state),))
+        return View((self.board.panel(cells, marks),), self.tally(state))
 
     def cell(self, state: State, square: int) -> Cell:
         """A square of the picture."""
@@ -239,9 +239,9 @@ class KnightFight(Match):
             return Cell(label, "used", f"{label}, used")
         return Cell() if state.board[square] is None else Cell(label, "open", label)
 
-    def tally(self, state: State) -> str:
+    def tally(self, state: State) -> tuple[Note, ...]:
         """Both sides' points."""
-        return ", ".join(f"{seat} {points}" for seat, points in zip(self.seats, state.points, strict=True))
+        return (tally(self.seats, state.points),)
 
 
 def _is_double(number: int | None) -> bool:

@@ -29,7 +29,7 @@ from verifier.equipment import (
 )
 from verifier.rules import DRAW, WON, Header, Match
 from verifier.verdict import Rejected, shown
-from verifier.view import View
+from verifier.view import Note, View
 
 START = "rnbqkbnr" + "p" * 8 + EMPTY * 32 + "P" * 8 + "RNBQKBNR"
 KINDS = "?pnbrqk"
@@ -201,7 +201,7 @@ class MadChess(Match):
 
     def view(self, state: State) -> View:
         board = chess_panel([man_cell(man) for man in state.men], state.last)
-        return View((board, dice_panel(state.dice, "Throw")) if state.dice else (board,))
+        return View((board, dice_panel(state.dice, Note("Throw"))) if state.dice else (board,))
 
     def refused(self, state: State, token: str) -> View:
         return self.view(state._replace(last=named(token)[:2]))

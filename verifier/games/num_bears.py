@@ -13,7 +13,7 @@ from verifier.chance import Stream
 from verifier.equipment import Board
 from verifier.rules import WON, Header, Match, result_of
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, Mark, View
+from verifier.view import Cell, Mark, View, tally
 
 SIZE = 10
 BOARD = Board(SIZE, SIZE)
@@ -199,5 +199,4 @@ def _picture(state: State, marks: list[Mark]) -> View:
         there = state.tops[square % SIZE] <= square <= state.bottoms[square % SIZE]
         kind = "open" if square in uncovered else "tile"
         cells.append(Cell(str(digit), kind, f"{digit}, open" if kind == "open" else str(digit)) if there else Cell())
-    tally = ", ".join(f"{seat} {points}" for seat, points in zip(NumBears.seats, state.points, strict=True))
-    return View((BOARD.panel(cells, marks),), (tally,))
+    return View((BOARD.panel(cells, marks),), (tally(NumBears.seats, state.points),))

@@ -11,7 +11,7 @@ from verifier.chance import Stream
 from verifier.equipment import thrown
 from verifier.rules import WON, Header, Match, result_of
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, Mark, Panel, View
+from verifier.view import Cell, Mark, Note, Panel, View, ending, tally
 
 ROUNDS, SETS, BUST = 10, 3, 5
 DICE = re.compile("[1-6]{2}(?:/[1-6]{2}){2}")
@@ -143,24 +143,23 @@ class RiskyDie(Match):
 
     def view(self, state: State) -> View:
         first = max(len(state.turns) - (not state.thrown), 0) // 2 * 2  # the first turn of the round that is shown
-        panels = [self._dice(state.dice, f"Dice of round {first // 2 + 1}")]
+        panels = [self._dice(state.dice, Note("Dice of round {n}", n=first // 2 + 1))]
         for seat, turn in enumerate(state.turns[first : first + 2]):
             gains = ["bust" if outcome.bust else f"+{outcome.points}" for outcome in turn]
             marks = [Mark(o.rolled, at, "move") for at, o in enumerate(turn) if o.rolled is not None]
-            title = f"{state.names[seat]}, round {first // 2 + 1}"
+            title = Note("{name}, round {n}", name=state.names[seat], n=first // 2 + 1)
             panels.append(
                 self._dice([outcome.dice for outcome in turn], title)._replace(below=gains, marks=tuple(marks))
             )
         table = Panel(
             tuple(self._points(state.points(seat)) for seat in range(2)),
-            "Points by rounds",
+            Note("Points by rounds"),
             [str(n + 1) for n in range(ROUNDS)],
             ("1", "2"),
         )
-        totals = ", ".join(f"{name} {n}" for name, n in zip(state.names, self.points(state), strict=True))
         return View(
             (*panels, table),
-            (f"Totals: {totals}.", state.result or f"To move: {state.names[state.seat]}."),
+            (tally(state.names, self.points(state)), ending(state.result, state.names[state.seat])),
         )
 
     def _points(self, points: Sequence[int]) -> tuple[Cell, ...]:

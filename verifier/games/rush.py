@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 from verifier.equipment import EMPTY, ORTHOGONAL, Board, put
 from verifier.rules import WON, Header, Match, result_of
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, View
+from verifier.view import Cell, View, tally
 
 LEAST, MOST = 3, 25
 """The bounds of an odd number of columns or rows."""
@@ -143,7 +143,7 @@ class Rush(Match):
         ]
         black, white = self.points(state)
         marks = [board.mark(point, "to") for point in state.last]
-        return View((board.panel(cells, marks, ground="points"),), (f"Black {black}, White {white}",))
+        return View((board.panel(cells, marks, ground="points"),), (tally(self.seats, (black, white)),))
 
     def refused(self, state: State, token: str) -> View:
         squares = board_of(state.size)[0].squares

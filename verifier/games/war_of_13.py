@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from verifier.rules import WON, Header, Match, Result, result_of
 from verifier.verdict import Rejected, shown
-from verifier.view import Cell, Mark, Panel, View
+from verifier.view import Cell, Mark, Note, Panel, View
 
 FEWEST, MOST = 2, 10
 """Players."""
@@ -182,16 +182,23 @@ class WarOf13(Match):
             tuple(Cell(NAMES[value], "card", NAMES[value]) if value in hand else Cell() for value in CARDS.values())
             for hand in map(state.hand, range(len(seats)))
         )
-        panels = [Panel(hands, "Hands", ranks=seats)]
+        panels = [Panel(hands, Note("Hands"), ranks=seats)]
         if state.rounds:
             table = tuple(tuple(self._cell(turn, seat) for turn in state.rounds) for seat in range(len(seats)))
             numbers = [str(number + 1) for number in range(len(state.rounds))]
             pots = [str(turn.pot) if turn.winner is not None else f"({turn.pot})" for turn in state.rounds]
-            panels.append(Panel(table, "Rounds and their pots", numbers, seats, pots))
-        points = (f"{seat} {name}: {n}" for seat, name, n in zip(seats, state.names, state.points(), strict=True))
-        result = ", ".join(map(str, state.result)) if isinstance(state.result, list) else state.result
-        pot = f"{state.rolled} points roll over to the next pot." if state.rolled else ""
-        return View(tuple(panels), ("; ".join(points) + ".", *filter(None, [result or pot])))
+            panels.append(Panel(table, Note("Rounds and their pots"), numbers, seats, pots))
+        points = zip(seats, state.names, state.points(), strict=True)
+        notes = [Note("{seat} {name}: {n} points.", seat=seat, name=name, n=n) for seat, name, n in points]
+        if state.result:
+            places = ", ".join(map(str, state.result)) if isinstance(state.result, list) else state.result
+            notes.append(Note("Result: {result}.", result=places))
+        elif state.rolled:
+            notes.append(Note("{n} points roll over to the next pot.", n=state.rolled))
+        return View(tuple(panels), tuple(notes))
+
+    def seat(self, state: State) -> None:
+        """Nobody: all play a card at the same time."""
 
     def refused(self, state: State, token: str) -> View:
         view = self.view(state)

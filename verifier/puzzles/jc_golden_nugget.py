@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from itertools import islice
 from math import gcd
 from typing import Any, NoReturn
 
 from verifier.record import JsonRecord, Place, Record, strings, tokens_of
-from verifier.rules import Played, Rules, Step
+from verifier.rules import Played, Position, Rules
 from verifier.verdict import Code, Rejected, Score, shown
 from verifier.view import Cell, Mark, Panel, View
 
@@ -81,6 +80,10 @@ class _Chain:
         self.cells = bytearray(START)
         self.moves: list[list[str]] = []
         """The moves of each board so far; those of the faulty board up to its fault."""
+        self.starts: list[int] = []
+        """The index of each board's first move among the tokens of a text record."""
+        self.refused = ""
+        """The token that could not be played."""
 
     def read(self) -> Score:
         """Read the record to its end; the score, or the first error with its place."""
@@ -102,6 +105,7 @@ class _Chain:
         at, end = 0, len(tokens)
         while at < end:
             at = self._heading(tokens, at)
+            self.starts.append(at)
             played = self.play(tokens[at : at + MOVES + 1])
             at += played
             if at < end and tokens[at] not in ("position", "board"):
@@ -221,6 +225,7 @@ class _Chain:
     def _fault(self, token: str) -> Rejected:
         """Why the token can't be played on this board as it stands now."""
         board, count, cells = len(self.moves), len(self.moves[-1]), bytes(self.cells)
+        self.refused = token
         error = self._reason(token, count).at(board=board, move=count + 1)
         return error.at(view=partial(picture, cells, (board - 1) % 2, token))
 
@@ -328,22 +333,48 @@ class JcGoldenNugget(Rules):
         cells, side = bytes(chain.cells), (score["boards"] - 1) % 2
         return Played(score, play, partial(picture, cells, side))
 
-    def steps(self, record: Record, board: int | None = None, first: int = 0) -> Iterator[Step]:
-        """The positions of one board (the first, unless `board` names another), up to its end or the first error."""
-        return islice(self._steps(record, board or 1), first, None)
-
-    def _steps(self, record: Record, board: int) -> Iterator[Step]:
+    def boards(self, record: Record) -> int:
         chain = _Chain(record)
         with suppress(Rejected):
             chain.read()
+        return len(chain.moves)
+
+    def positions(self, record: Record, board: int = 1) -> Iterator[Position]:
+        """The positions of one board, up to its end or the first error."""
+        chain, error = _Chain(record), None
+        try:
+            chain.read()
+        except Rejected as fault:
+            error = fault
         again = _Chain(record)
         for moves in chain.moves[: board - 1]:
             again.play(moves)
         for moves in chain.moves[board - 1 : board]:
             cells, side = again.cells, len(again.moves) % 2
-            yield Step("", 1, picture(bytes(cells), side))
+            yield Position("", 0, 1, partial(_drawn, bytes(cells), side, ()))
+            start = chain.starts[board - 1] if chain.starts else None
             for count, token in enumerate(moves, 1):
                 line, _ = _PUSHES[token]
                 gap = _GAPS[bytes(cells[line].translate(_WHITE[side]))]
                 cells[line] = _shifted(cells[line], gap)
-                yield Step(token, count + 1, picture(bytes(cells), side, marks=(_RIM[token[0]],)))
+                index = None if start is None else start + count - 1
+                yield Position(token, count, count + 1, partial(_drawn, bytes(cells), side, _pushed(token, gap)), index)
+            if error and error.view and error.board == board:
+                index = None if start is None else start + len(moves)
+                due = len(moves) + 1
+                yield Position(chain.refused, due, due, partial(_before, error), index, fault=error)
+
+
+def _drawn(cells: bytes, side: int, marks: tuple[Mark, ...], _seat: int | None) -> View:
+    return picture(cells, side, marks=marks)
+
+
+def _before(error: Rejected, _seat: int | None) -> View:
+    assert error.view
+    return error.view()
+
+
+def _pushed(token: str, gap: int) -> tuple[Mark, ...]:
+    """The marks of a push that has been made: its place, the white block that came to the front, and what it moved."""
+    squares = range(49)[_LINES[token[0]]][:gap]
+    return (_RIM[token[0]], *(Mark(*divmod(square, 7), "move" if at else "to") for at, square in enumerate(squares)))

@@ -10,7 +10,7 @@ from verifier.chance import Stream
 from verifier.equipment import SUITS, TILES, tile
 from verifier.rules import Header, TokenRules
 from verifier.verdict import Rejected, Score, shown
-from verifier.view import Cell, Mark, Panel, View
+from verifier.view import Cell, Mark, Note, Panel, View
 
 # A tile is one byte, 6 * suit + rank, the ranks from the ace (0) to the null (5).
 RANKS = "a2345n"
@@ -253,7 +253,7 @@ def _picture(state: State, marked: Collection[tuple[int, str]]) -> View:
     foundations = tuple(Mark(0, row - 6, sign) for row, sign in marked if row >= 6)
     return View(
         (
-            Panel(rows, "Towers", columns=[""] * max(map(len, rows)), ranks="123456", marks=towers),
-            Panel((tops,), "Foundations", columns="SMCA", ranks="F", marks=foundations),
+            Panel(rows, Note("Towers"), columns=[""] * max(map(len, rows)), ranks="123456", marks=towers),
+            Panel((tops,), Note("Foundations"), columns="SMCA", ranks="F", marks=foundations),
         )
     )
