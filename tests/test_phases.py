@@ -19,7 +19,7 @@ from flask.testing import FlaskClient
 
 from api import events as streams
 from api.app import create_app
-from leaderboard import contestants, contests, submissions
+from leaderboard import contestants, contests, organising, submissions
 from leaderboard.contests import Contest
 from leaderboard.db import transaction
 from leaderboard.rebuild import rebuild
@@ -29,6 +29,8 @@ from worker import tasks
 
 SLUG, LEAGUE = "golden-nugget", "knights"
 TIMES = ("opens_at", "freezes_at", "closes_at", "publishes_at")
+UNWANTED = "Olaf-Offensive"
+"""Whose name is hidden while the board is frozen."""
 SECRET = "Eleanor-Unseen"
 """Who enters when the board is frozen."""
 
@@ -191,11 +193,12 @@ def names(client: FlaskClient, slug: str = SLUG) -> list[str]:
 def without_the_clock(answer: Answer) -> tuple[int, str | None, str]:
     """An answer as it must stay while nothing happens that is public: a page by its ETag, if it has one."""
     text = "" if answer.etag else answer.text
-    for volatile in (r'"(now|request_id|retry_after)": *"[^"]*"', r'name="csrf_token" value="[^"]*"'):
+    for volatile in (r'"(now|request_id|retry_after)": *"[^"]*"', r'(name="csrf_token" value|data-csrf)="[^"]*"'):
         text = re.sub(volatile, "", text)
     return answer.status, answer.etag, text
 
 
+@pytest.mark.timeout(600)
 def test_nothing_shows_before_its_time(app: Flask, client: FlaskClient) -> None:
     day = timedelta(days=1)
     for slug, puzzle in ((SLUG, "jc-golden-nugget"), (LEAGUE, "knight-fight")):
@@ -242,11 +245,24 @@ def test_nothing_shows_before_its_time(app: Flask, client: FlaskClient) -> None:
     assert not showing(crawl, [*shown.record, *played.record, *refused.everything, *in_time.everything, SECRET])
     assert names(client) == ["Ada"]
 
+    olaf = join(client, UNWANTED)
+    unwanted = hand_in(olaf, SLUG, chain("worst-200-of-99-full.txt", "remark-of-olaf"), "remark-of-olaf")
+    known["uuid"].append(unwanted.id)
+    known["contestant"].append(olaf.id)
+    known["name"].append(UNWANTED)
+
     # Frozen: what came before shows, whenever it is verified; what comes now does not.
     for slug in (SLUG, LEAGUE):
         assert begin(slug, "freezes_at").phase == "frozen"
     drain()
-    assert names(client) == ["Bob", "Ada"]
+    assert names(client) == ["Bob", UNWANTED, "Ada"]
+    with transaction() as conn:
+        contestant, organiser = contestants.by_name(conn, UNWANTED), contestants.by_name(conn, "Rita")
+        assert contestant
+        assert organiser
+        organising.hide(conn, contestant, organiser, f"Nobody is called {UNWANTED} here.")
+    hidden_name = f"#{olaf.id[:8]}"
+    assert names(client) == ["Bob", hidden_name, "Ada"]
     hidden = [
         hand_in(ada, SLUG, chain("best-20-short.txt", "remark-of-ada"), "remark-of-ada", "75/4", "18.7500"),
         hand_in(eleanor, SLUG, chain("mixed-37-comments.txt", "remark-of-hers"), "remark-of-hers", "1126/37"),
@@ -260,7 +276,7 @@ def test_nothing_shows_before_its_time(app: Flask, client: FlaskClient) -> None:
     differ = [each for each in before | after if without_the_clock(before[each]) != without_the_clock(after[each])]
     assert not [each for each in differ if each not in ("/metrics", "/status")], "the frozen results can be told"
     unseen = [text for each in hidden for text in each.everything]
-    sealed = [shown.marker, played.marker, in_time.marker, *refused.everything, *unseen, SECRET]
+    sealed = [shown.marker, played.marker, in_time.marker, *refused.everything, *unseen, SECRET, UNWANTED]
     crawl = everything(unlike=puzzles)
     assert not showing(crawl, sealed)
     assert showing(crawl, in_time.score)
@@ -284,7 +300,7 @@ def test_nothing_shows_before_its_time(app: Flask, client: FlaskClient) -> None:
     drain()
     crawl = everything(unlike=puzzles)
     assert not showing(crawl, [*sealed, *unseen])
-    assert names(client) == ["Bob", "Ada"]
+    assert names(client) == ["Bob", hidden_name, "Ada"]
     assert client.get(f"/api/v1/contests/{SLUG}/standings").json["provisional"] is False
     assert client.get(f"/api/v1/contests/{SLUG}/standings").headers["ETag"] != said.headers["ETag"]
     assert "The board is provisional" not in client.get(page).text
@@ -297,10 +313,14 @@ def test_nothing_shows_before_its_time(app: Flask, client: FlaskClient) -> None:
         for who in "no":
             assert each.marker in crawl[f"{who} /api/v1/submissions/{each.id}/record"].text
             assert crawl[f"{who} /submissions/{each.id}"].status == 200
-    assert names(client) == ["Ada", "Bob", SECRET]
+    assert names(client) == ["Ada", "Bob", SECRET, hidden_name]
+    assert not showing(crawl, [UNWANTED])
     assert names(client, LEAGUE) == [SECRET, "Ada", "Bob"]
     assert showing(crawl, hidden[0].score)
-    boards = {address: answer for address, answer in crawl.items() if SLUG in address or address.endswith(("/", "Ada"))}
+    boards = {each: crawl[each] for each in crawl if SLUG in each or each.endswith(("/", "Ada"))}
+    archive = boards.pop(f"n /api/v1/contests/{SLUG}/archive")
+    assert not boards.pop(f"o /api/v1/contests/{SLUG}/archive").text.count(UNWANTED)
+    assert late.marker in archive.text
     assert boards
     assert not showing(boards, late.score)
     assert ada.submit(chain("poor-20.txt", "after the end")).status_code == 409
