@@ -21,6 +21,7 @@ from api import (
     limits,
     matches,
     openapi,
+    organising,
     pages,
     problems,
     puzzles,
@@ -74,8 +75,19 @@ def create_app(settings: Settings) -> Flask:
     events.init_app(app, settings.web_threads)
     archives.init_app(app, settings)
     api = openapi.init_app(app)
-    nouns = (contests, contestants, submissions, matches, standings, events, puzzles, reverifications, verify, archives)
-    for noun in nouns:
+    for noun in (
+        contests,
+        contestants,
+        submissions,
+        matches,
+        standings,
+        events,
+        organising,
+        reverifications,
+        archives,
+        puzzles,
+        verify,
+    ):
         api.register_blueprint(noun.bp)
     app.register_blueprint(pages.bp)
     limits.init_app(app, settings)

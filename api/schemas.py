@@ -311,7 +311,7 @@ class Matches(Schema):
 
 
 class Submissions(Schema):
-    """A page of one's own submissions, the newest first."""
+    """A page of submissions, the newest first."""
 
     submissions = fields.List(fields.Nested(Submission), required=True)
     next = fields.String(allow_none=True, required=True, metadata=about("The cursor of the next page."))
@@ -345,6 +345,9 @@ class Contest(Schema):
     slug = fields.String(required=True)
     titles = fields.Dict(
         keys=fields.String(), values=fields.String(), required=True, metadata=about("Language code to title.")
+    )
+    descriptions = fields.Dict(
+        keys=fields.String(), values=fields.String(), required=True, metadata=about("Language code to Markdown.")
     )
     puzzle = fields.String(required=True)
     setups = fields.List(fields.Nested(ContestSetup), required=True)

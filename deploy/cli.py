@@ -47,6 +47,10 @@ def other(argv: list[str]) -> int:
     backup.add_argument("file", type=Path, metavar="FILE")
     restore = commands.add_parser("restore", parents=[located], help="put a backup into an empty database")
     restore.add_argument("file", type=Path, metavar="FILE")
+    if argv[:1] and argv[0] in ("contest", "submission", "contestant", "-h", "--help"):  # loads what the database needs
+        from deploy.organise import add_commands
+
+        add_commands(commands, located)
     register = commands.add_parser("register", parents=[remote], help="become a contestant; the token is saved")
     register.add_argument("name")
     submit = commands.add_parser("submit", parents=[remote], help="upload a record; - is standard input")

@@ -18,7 +18,7 @@ from contextlib import ExitStack
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from deploy import demo, servers
+from deploy import demo, organise, servers
 from deploy.servers import CannotStart, Child
 from leaderboard import contests
 from leaderboard.backup import BadBackup, NotEmpty, backup, restore
@@ -214,7 +214,7 @@ def example() -> Path:
 
 
 def main(options: argparse.Namespace) -> int:
-    """The commands run, web, worker and db, as deploy/cli.py reads them."""
+    """The commands run, web, worker, db and those of organise.py, as deploy/cli.py reads them."""
     data = (options.data or servers.default_data()).absolute()
     try:
         match options.command:
@@ -225,6 +225,8 @@ def main(options: argparse.Namespace) -> int:
             case "backup" | "restore":
                 with servers.database(data, os.environ.get("DATABASE_URL")) as database_url:
                     copied(options.command, options.file.absolute(), database_url)
+            case "contest" | "submission" | "contestant":
+                return organise.main(options, Settings.from_environment(environment(data, os.environ)).database_url)
             case command:
                 environ = environment(data, os.environ)
                 settings = Settings.from_environment(environ)

@@ -18,6 +18,8 @@ from verifier import RULES, Allowed, Rejected, setup_of
 Phase = Literal["upcoming", "open", "frozen", "closed", "published"]
 """Before opens_at, until freezes_at, until closes_at, until publishes_at, ever after; each moment begins the next."""
 
+TITLE, DESCRIPTION = 100, 4000
+"""Characters of a title and of a description at most."""
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -64,6 +66,8 @@ class Contest:
     slug: str
     titles: Mapping[str, str]
     """Language code to title; "en" is always there."""
+    descriptions: Mapping[str, str]
+    """Language code to Markdown; there may be none."""
     puzzle: str
     setups: tuple[ContestSetup, ...]
     """Empty for a puzzle that always starts the same way, and for a game that may start from any setup."""
@@ -96,7 +100,8 @@ class Named(NamedTuple):
 
 
 _SELECT = """
-    SELECT contest.id, slug, titles, puzzle, opens_at, freezes_at, closes_at, publishes_at, quota, phase, live, now,
+    SELECT contest.id, slug, titles, (SELECT descriptions FROM contest AS told WHERE told.id = contest.id), puzzle,
+           opens_at, freezes_at, closes_at, publishes_at, quota, phase, live, now,
            phase IN ('closed', 'published') AND EXISTS (
                SELECT FROM submission WHERE submission.contest = contest.id AND state IN ('queued', 'verifying')
                                         AND received_at < closes_at) AS provisional,
@@ -140,6 +145,7 @@ def create(
     quota: int | None = None,
     setups: Sequence[str] = (),
     league: League | None = None,
+    descriptions: Mapping[str, str] | None = None,
 ) -> Contest:
     """A new contest. `setups` are written as headers of a record ("deal: 7"); published at its close unless stated.
 
@@ -148,13 +154,25 @@ def create(
     found = _check(
         slug, titles, puzzle, opens_at, freezes_at, closes_at, publishes_at or closes_at, quota, setups, league
     )
+    texts = _texts("descriptions", descriptions or {}, DESCRIPTION)
     try:
         with conn.transaction():
             row = conn.execute(
                 """
-                INSERT INTO contest (slug, titles, puzzle, opens_at, freezes_at, closes_at, publishes_at, quota)
-                VALUES (%s, %s, %s, %s, %s, %s, %s, %s) RETURNING id""",
-                [slug, Jsonb(dict(titles)), puzzle, opens_at, freezes_at, closes_at, publishes_at or closes_at, quota],
+                INSERT INTO contest
+                    (slug, titles, descriptions, puzzle, opens_at, freezes_at, closes_at, publishes_at, quota)
+                VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id""",
+                [
+                    slug,
+                    Jsonb(dict(titles)),
+                    Jsonb(texts),
+                    puzzle,
+                    opens_at,
+                    freezes_at,
+                    closes_at,
+                    publishes_at or closes_at,
+                    quota,
+                ],
             ).fetchone()
             assert row
             if RULES[puzzle].kind == "game":
@@ -174,7 +192,7 @@ def create(
             numbers = range(len(found) + 1 if many else 1)
             fences.begin(conn, [fences.Line(row[0], number, live) for number in numbers for live in (True, False)])
     except errors.UniqueViolation:
-        raise BadContest("slug", "There is a contest of that name already.") from None
+        raise BadContest("slug", "There is a contest of that name already.", "contest-exists") from None
     contest = get(conn, slug)
     assert contest
     return contest
@@ -214,6 +232,15 @@ def check_times(opens_at: datetime, freezes_at: datetime | None, closes_at: date
         )
 
 
+def _texts(field: str, texts: Mapping[str, str], longest: int) -> dict[str, str]:
+    for language, text in texts.items():
+        if not re.fullmatch("[a-z]{2}", language):
+            raise BadContest(field, f"{language!r} is no code of a language, such as en.")
+        if len(text) > longest or "\0" in text:
+            raise BadContest(field, f"A text here has at most {longest} characters, none of them U+0000.")
+    return dict(texts)
+
+
 def _check(
     slug: str,
     titles: Mapping[str, str],
@@ -231,6 +258,7 @@ def _check(
         raise BadContest("slug", "A slug has 1 to 60 of a-z, 0-9 and single hyphens between them.")
     if not titles.get("en", "").strip():
         raise BadContest("titles", "An English title is needed.")
+    _texts("titles", titles, TITLE)
     rules = RULES.get(puzzle)
     if rules is None:
         raise BadContest("puzzle", f"There is no puzzle or game {puzzle!r}.")

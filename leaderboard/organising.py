@@ -9,15 +9,36 @@ from uuid import UUID
 
 from leaderboard import audit, best, contests, events, league
 from leaderboard.contestants import Contestant
-from leaderboard.contests import BadContest, Contest
+from leaderboard.contests import BadContest, Contest, League
 from leaderboard.db import Connection
 from leaderboard.events import Happening
 from leaderboard.rebuild import rebuild
+from verifier import RULES
 
 TIMES = ("opens_at", "freezes_at", "closes_at", "publishes_at")
 Act = Literal["freeze", "close", "publish"]
 ACTS: dict[Act, str] = {"freeze": "freezes_at", "close": "closes_at", "publish": "publishes_at"}
 """What can be done at once, and the time that it sets."""
+
+
+def create(conn: Connection, organiser: Contestant | str, **fields: Any) -> tuple[Contest, bool]:
+    """A contest with the fields of contests.create, and whether it is new: the same again is the one that stands.
+
+    Raises BadContest, also for another contest of that slug.
+    """
+    try:
+        made = contests.create(conn, **fields)
+    except BadContest as error:
+        standing = contests.get(conn, fields["slug"]) if error.code == "contest-exists" else None
+        if standing is None:
+            raise
+        other = [name for name, value in _stated(fields).items() if value != _stated(_fields(standing))[name]]
+        if other:
+            others = ", ".join(other)
+            raise BadContest("slug", f"A contest of that slug stands, with other: {others}.", error.code) from None
+        return standing, False
+    audit.note(conn, organiser, "create", f"contest {made.slug}", contest=made.id, shown="now")
+    return made, True
 
 
 def disqualify(conn: Connection, submission_id: UUID, organiser: Contestant | str, reason: str) -> bool:
@@ -190,6 +211,29 @@ def _hide(conn: Connection, contestant: Contestant, organiser: Contestant | str,
     deed = "hide" if hidden else "unhide"
     audit.note(conn, organiser, deed, f"contestant {contestant.id}", reason, whom=contestant.id, shown="now")
     return True
+
+
+def _fields(contest: Contest) -> dict[str, Any]:
+    """What contests.create would make it of."""
+    names = ("titles", "descriptions", "puzzle", *TIMES, "quota", "league")
+    return {name: getattr(contest, name) for name in names} | {"setups": [one.header for one in contest.setups]}
+
+
+def _stated(fields: dict[str, Any]) -> dict[str, Any]:
+    """The same with everything that may be left out."""
+    game = RULES[fields["puzzle"]].kind == "game"
+    return {
+        "titles": dict(fields["titles"]),
+        "descriptions": dict(fields.get("descriptions") or {}),
+        "puzzle": fields["puzzle"],
+        "opens_at": fields["opens_at"],
+        "freezes_at": fields.get("freezes_at"),
+        "closes_at": fields["closes_at"],
+        "publishes_at": fields.get("publishes_at") or fields["closes_at"],
+        "quota": fields.get("quota"),
+        "league": fields.get("league") or (League() if game else None),
+        "setups": list(fields.get("setups", ())),
+    }
 
 
 def _again(conn: Connection, contest: Contest) -> Contest:

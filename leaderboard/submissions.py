@@ -77,7 +77,7 @@ class Sees:
     """The very bytes, and the replay."""
 
 
-_SELECT = """
+SELECT = """
     SELECT submission.id, contest.slug AS contest, contestant.id AS contestant_id, contestant.shown AS contestant,
            received_at, encode(sha256, 'hex') AS sha256, size,
            CASE WHEN state <> 'decided' THEN state WHEN accepted THEN 'accepted' ELSE 'rejected' END AS state,
@@ -117,7 +117,7 @@ def add(
 def get(conn: Connection, submission_id: UUID) -> Submission | None:
     """The submission with that id."""
     rows = conn.cursor(row_factory=class_row(Submission))
-    return rows.execute(_SELECT + " WHERE submission.id = %s", [submission_id]).fetchone()
+    return rows.execute(SELECT + " WHERE submission.id = %s", [submission_id]).fetchone()
 
 
 def record_of(conn: Connection, submission_id: UUID) -> bytes | None:
@@ -137,7 +137,7 @@ def of_contestant(
     return (
         conn.cursor(row_factory=class_row(Submission))
         .execute(
-            _SELECT
+            SELECT
             + """
         WHERE submission.contestant = %(contestant)s
           AND (%(contest)s::int IS NULL OR submission.contest = %(contest)s)

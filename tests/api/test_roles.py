@@ -62,6 +62,21 @@ GET  /api/v1/contests/<slug:slug>/standings/<uuid:contestant> 200 200 200 200
 GET  /api/v1/contests/<slug:slug>/matches                     200 200 200 200  slug=league
 POST /api/v1/contests/<slug:slug>/submissions                 401 202 202 202  record
 
+# what organisers do; what everybody reads of it
+POST /api/v1/contests                                         401 403 403 201  {"slug": "new-$n", $terms}
+POST /api/v1/contests/<slug:slug>/times                       401 403 403 200  {"reason": "x"}
+POST /api/v1/contests/<slug:slug>/acts                        401 403 403 422  {"reason": "x", "act": "publish"}
+POST /api/v1/contests/<slug:slug>/invitations                 401 403 403 422  slug=league {"name": "Ada"}
+GET  /api/v1/contests/<slug:slug>/submissions                 401 403 403 200
+GET  /api/v1/contests/<slug:slug>/alike                       401 403 403 200
+GET  /api/v1/contests/<slug:slug>/audit                       200 200 200 200
+GET  /api/v1/contests/<slug:slug>/notices                     200 200 200 200
+POST /api/v1/contests/<slug:slug>/notices                     401 403 403 201  {"texts": {"en": "x"}}
+POST /api/v1/contests/<slug:slug>/notices/<int:number>        401 403 403 404  {"texts": {"en": "x"}}
+POST /api/v1/submissions/<uuid:id>/disqualification           401 403 403 200  {"disqualified": false, "reason": "x"}
+POST /api/v1/submissions/<uuid:id>/requeue                    401 403 403 409  {"reason": "x"}
+POST /api/v1/contestants/<uuid:id>/hiding                     401 403 403 404  {"hidden": true, "reason": "x"}
+
 # a rejected submission, one that stands on the board, a match that waits
 GET  /api/v1/submissions/<uuid:id>                            404 404 200 200
 GET  /api/v1/submissions/<uuid:id>                            200 200 200 200  id=standing
@@ -222,6 +237,8 @@ def world(app: Flask) -> World:
         "puzzle": "maze",
         "puzzle_id": "maze",
         "number": "7",
+        "terms": '"titles": {"en": "x"}, "puzzle": "jc-golden-nugget", '
+        '"opens_at": "2030-01-01T00:00:00Z", "closes_at": "2030-01-02T00:00:00Z"',
         "filename": "icon.svg",
         "code": "pl",
         "theme": "dark",
