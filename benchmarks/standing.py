@@ -22,6 +22,7 @@ SLUG_HERE = f"{SLUG}-board"
 SINCE = datetime.now(UTC) - timedelta(hours=20)
 OPERATIONS = ("top 50", "a page anywhere", "a rank anywhere", "with 10 neighbours", "search of a name", "one update")
 RESULTS = 20_000
+SCORE = {"boards": 20, "moves": 400, "mean": "20", "moves_per_board": [20] * 20}
 WHOLE = 10**4
 """Up to so many contestants, as many as the page is measured with, submissions stand behind all of the bests."""
 FLAT = 3.0
@@ -161,7 +162,7 @@ def _measure(service: Service, contest: Contest, size: int, dice: random.Random,
 def _update(conn: Connection, contest: Contest, who: UUID, what: UUID, key: bytes) -> None:
     """As queue.finish does it: the contest's counter, then bests and fences. The commit waits for no disk."""
     events.lock(conn, [contest.id])
-    best.apply(conn, [Result(contest.id, who, 0, what, datetime.now(UTC), key, {"boards": 20}, (True,))])
+    best.apply(conn, [Result(contest.id, who, 0, what, datetime.now(UTC), key, SCORE, (True,))])
     conn.commit()
 
 
