@@ -11,6 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import BaseConverter
 
 from api import (
+    accounts,
     archives,
     auth,
     bodies,
@@ -78,6 +79,7 @@ def create_app(settings: Settings) -> Flask:
     for noun in (
         contests,
         contestants,
+        accounts,
         submissions,
         matches,
         standings,

@@ -17,9 +17,12 @@ from api.problems import Problem
 from leaderboard import tokens
 from leaderboard.contestants import Contestant
 from leaderboard.db import statement, transaction
+from leaderboard.tokens import Scope, Token
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 SIGNED_IN = timedelta(days=30)
+SUBMITTING = ("submissions.submit",)
+"""Routes for which a token of the scope `submit` is enough."""
 
 
 def init_app(app: Flask, secret_key: str, *, https: bool) -> None:
@@ -38,16 +41,18 @@ def init_app(app: Flask, secret_key: str, *, https: bool) -> None:
 def viewer() -> Contestant | None:
     """Who is asking, as far as they say; None for anybody. A bad token is an error, a stale cookie is not."""
     if "viewer" not in g:
+        found = None
         bearer = _bearer()
-        if token := bearer or session.get("token"):
-            who = _whose(token, "read" if request.method in SAFE else "all")
-            if bearer and not who:
-                raise _refused(bearer)
-            g.viewer = who
-        else:
-            g.viewer = None
-    found: Contestant | None = g.viewer
-    return found
+        if shown := bearer or session.get("token"):
+            with statement() as conn:
+                found = tokens.held(conn, shown)
+            if found is None or not found[1].covers(_needed()):
+                if bearer:
+                    raise _refused(found and found[1])
+                found = None
+        g.viewer, g.token = found or (None, None)
+    who: Contestant | None = g.viewer
+    return who
 
 
 def contestant() -> Contestant:
@@ -59,21 +64,44 @@ def contestant() -> Contestant:
     )
 
 
+def token() -> Token:
+    """By which token or session they are asking."""
+    contestant()
+    found: Token = g.token
+    return found
+
+
 def sign_in(contestant: Contestant) -> None:
     """Let this browser be the contestant from now on."""
     with transaction() as conn:
-        token = tokens.issue(conn, contestant, label="browser", lasts=SIGNED_IN)
+        shown = tokens.issue(conn, contestant, label=browser(), lasts=SIGNED_IN, session=True)
+    be(contestant, shown)
+
+
+def be(contestant: Contestant, shown: str) -> None:
+    """Let this browser hold that session; one that it held before ends."""
+    if earlier := session.get("token"):
+        with transaction() as conn:
+            tokens.end(conn, earlier)
     session.clear()  # with the CSRF token, which somebody else may know
-    session["token"] = token
+    session["token"] = shown
     session.permanent = True
     g.viewer = contestant
 
 
+def browser() -> str:
+    """What the list of sessions calls this browser."""
+    sent = request.headers.get("User-Agent", "")
+    names = ("Firefox", "Edg", "OPR", "Chrome", "Safari"), ("Android", "iPhone", "iPad", "Windows", "Mac OS", "Linux")
+    known = [next((name for name in group if name in sent), "") for group in names]
+    return ", ".join(filter(None, known)) or "browser"
+
+
 def sign_out() -> None:
     """Forget who this browser was, here and in the database."""
-    if token := session.get("token"):
+    if shown := session.get("token"):
         with transaction() as conn:
-            tokens.end(conn, token)
+            tokens.end(conn, shown)
     session.clear()
     g.viewer = None
 
@@ -82,13 +110,13 @@ def csrf_token() -> str:
     """What a form of ours carries in its hidden field `csrf_token`, or a script in the header `X-CSRF-Token`."""
     if "csrf" not in session:
         session["csrf"] = secrets.token_urlsafe(16)
-    token: str = session["csrf"]
-    return token
+    found: str = session["csrf"]
+    return found
 
 
-def is_metrics_reader(token: str) -> bool:
+def is_metrics_reader(secret: str) -> bool:
     """Whether the request shows that token, which the settings give to whoever reads the metrics."""
-    return bool(token) and hmac.compare_digest((_bearer() or "").encode(), token.encode())
+    return bool(secret) and hmac.compare_digest((_bearer() or "").encode(), secret.encode())
 
 
 _CHALLENGE = 'Bearer realm="golden-nugget"'
@@ -98,20 +126,22 @@ def _bearer() -> str | None:
     header = request.headers.get("Authorization")
     if header is None:
         return None
-    scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
+    scheme, _, shown = header.partition(" ")
+    if scheme.lower() != "bearer" or not shown.strip():
         raise Problem("bad-token", "Authorization must be: Bearer TOKEN.", headers={"WWW-Authenticate": _CHALLENGE})
-    return token.strip()
+    return shown.strip()
 
 
-def _whose(token: str, scope: tokens.Scope) -> Contestant | None:
-    with statement() as conn:
-        return tokens.contestant_of(conn, token, scope)
+def _needed() -> Scope:
+    """The scope that a token needs for this request."""
+    if request.method in SAFE:
+        return "read"
+    return "submit" if request.endpoint in SUBMITTING else "all"
 
 
-def _refused(token: str) -> Problem:
-    if _whose(token, "read"):
-        return Problem("forbidden", "This token may only read.")
+def _refused(known: Token | None) -> Problem:
+    if known:
+        return Problem("forbidden", f"This token is for {known.scope!r} only.")
     return Problem("bad-token", "It is unknown, expired or revoked.", headers={"WWW-Authenticate": _CHALLENGE})
 
 

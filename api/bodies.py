@@ -84,6 +84,8 @@ def take() -> None:
     """Read the body, and put it where the framework looks for it."""
     if request.method in ("GET", "HEAD", "OPTIONS") or request.routing_exception:
         return
+    if request.method == "DELETE" and not {"Content-Length", "Transfer-Encoding"} & set(request.headers.keys()):
+        return  # it has no body, and need not say so
     if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
         raise Problem("bad-encoding", "Send the bytes as they are, without a Content-Encoding.")
     g.body = whole(LIMITS.get(request.mimetype, LIMIT))

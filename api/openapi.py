@@ -88,7 +88,7 @@ def _described(app: Flask) -> dict[str, Any]:
     for operations in spec["paths"].values():
         for method, operation in operations.items():
             if isinstance(operation, dict):
-                _complete(operation, with_body=method == "post")
+                _complete(operation, with_body=method in ("post", "patch", "put"), changes=method != "get")
     spec["info"]["description"] = (
         "Hand in records of puzzles and games, get an exact verdict, and see the rank. A record that breaks the rules "
         f"is no error but a verdict; errors are `{TYPE}` with a stable `code`. The verifier's version is {VERSION}."
@@ -97,12 +97,12 @@ def _described(app: Flask) -> dict[str, Any]:
     return spec
 
 
-def _complete(operation: dict[str, Any], *, with_body: bool) -> None:
+def _complete(operation: dict[str, Any], *, with_body: bool, changes: bool) -> None:
     """Add the problems that a route may answer with."""
     codes = {*EVERYWHERE, *operation.pop("problems", ()), *(WITH_BODY if with_body else ())}
     security = operation.setdefault("security", ANYBODY)
     if security != ANYBODY:
-        codes |= {*WITH_TOKEN, *(("forbidden", "csrf") if with_body else ())}
+        codes |= {*WITH_TOKEN, *(("forbidden", "csrf") if changes else ())}
     if operation.get("parameters") or "422" in operation["responses"]:
         codes |= {"invalid"}
     operation["responses"].pop("422", None)
@@ -127,6 +127,6 @@ def docs() -> str:
         (method.upper(), path, operation)
         for path, operations in spec["paths"].items()
         for method, operation in operations.items()
-        if re.fullmatch("get|post|put|delete", method)
+        if re.fullmatch("get|post|put|patch|delete", method)
     ]
     return render_template("docs.html", spec=spec, routes=routes, problems=PROBLEMS)

@@ -15,6 +15,7 @@ from flask import Flask, Response, current_app, g, json, request
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
 
 from api import dry_run
+from leaderboard import passwords
 from leaderboard.db import Unavailable
 
 log = structlog.get_logger()
@@ -29,6 +30,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "unauthorized": (401, "You must say who you are"),
     "bad-token": (401, "This token is not valid"),
     "forbidden": (403, "You may not do this"),
+    "wrong-password": (403, "The present password is another one"),
     "csrf": (403, "The form is too old or comes from elsewhere"),
     "not-found": (404, "There is nothing here"),
     "method-not-allowed": (405, "This can't be done here"),
@@ -43,6 +45,8 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "reverification-not-ready": (409, "This re-verification can't be applied now"),
     "not-failed": (409, "The submission has not failed"),
     "name-taken": (409, "Somebody has this name already"),
+    "too-many-tokens": (409, "There are as many tokens as there may be"),
+    "organising": (409, "An organiser's account is not given up"),
     "length-required": (411, "The Content-Length is missing"),
     "too-large": (413, "The body is too large"),
     "bad-encoding": (415, "Compressed bodies are not taken"),
@@ -51,6 +55,7 @@ PROBLEMS: dict[str, tuple[int, str]] = {
     "quota-used": (429, "The uploads of this day are used up"),
     "rate-limited": (429, "Too many requests"),
     "busy": (429, "Too much is being verified right now"),
+    "signing-in": (429, "Too many are signing in right now"),
     "internal-error": (500, "Something is wrong with the service"),
     "verifier-failed": (500, "The verifier gave up on this record"),
     "unavailable": (503, "The database is away"),
@@ -110,6 +115,7 @@ def init_app(app: Flask) -> None:
     app.register_error_handler(HTTPException, answer)
     app.register_error_handler(Unavailable, _unavailable)
     app.register_error_handler(dry_run.Busy, _busy)
+    app.register_error_handler(passwords.Busy, _signing_in)
     app.register_error_handler(dry_run.Failed, _failed)
     app.register_error_handler(Exception, _unexpected)
 
@@ -177,6 +183,10 @@ def _unavailable(error: Unavailable) -> Any:
 
 def _busy(_: dry_run.Busy) -> Any:
     return answer(Problem("busy", "Please try again in a moment.", headers={"Retry-After": "1"}))
+
+
+def _signing_in(_: passwords.Busy) -> Any:
+    return answer(Problem("signing-in", "Please try again in a moment.", headers={"Retry-After": "2"}))
 
 
 def _failed(error: dry_run.Failed) -> Any:

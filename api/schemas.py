@@ -6,13 +6,15 @@ import re
 from typing import Any, get_args
 
 from flask import current_app
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
 from api import problems
+from leaderboard import passwords, tokens
 from leaderboard import submissions as rows
 from leaderboard.matches import Fault
 from leaderboard.matches import State as MatchState
 from leaderboard.receipts import Signer
+from leaderboard.tokens import SCOPES
 from verifier.rules import LAST_DEAL
 from verifier.verdict import CODES
 
@@ -26,6 +28,12 @@ def _text(value: str) -> None:
         value.encode()
     except UnicodeEncodeError:
         raise ValidationError("Not valid Unicode text.") from None
+
+
+def _printable(value: str) -> None:
+    """Text for one line."""
+    if not value.isprintable():
+        raise ValidationError("Printable characters only.")
 
 
 def about(text: str, **more: Any) -> dict[str, Any]:
@@ -54,21 +62,85 @@ class Truth(fields.Boolean):
 # --- in --------------------------------------------------------------------------------------------------------------
 
 
-class NewContestant(Schema):
-    """Who wants to take part."""
-
-    name = fields.String(
-        required=True,
+def _name(**more: Any) -> fields.String:
+    return fields.String(
         validate=[validate.Length(min=1, max=200), _text],  # before it is composed (NFC)
         metadata=about(
             "1 to 40 printable characters; no comma, # or /; unlike everybody else's.", example="Ada", maxLength=40
         ),
+        **more,
     )
-    password = fields.String(
+
+
+def _password(text: str, **more: Any) -> fields.String:
+    length = validate.Length(min=passwords.SHORTEST, max=passwords.LONGEST)
+    return fields.String(validate=[length, _text], metadata=about(text), **more)
+
+
+class NewContestant(Schema):
+    """Who wants to take part."""
+
+    name = _name(required=True)
+    password = _password(
+        "For signing in to the pages; without one the token is the only way in.", load_default=None, allow_none=True
+    )
+
+
+def _present() -> fields.String:
+    return fields.String(
+        validate=[validate.Length(min=1, max=passwords.LONGEST), _text],
+        metadata=about("The password so far, needed where there is one."),
+    )
+
+
+class Changes(Schema):
+    """What to change about oneself."""
+
+    name = _name()
+    password = _password("The new one. The other browsers that are signed in are signed out.")
+    present_password = _present()
+
+    @validates_schema
+    def something(self, data: dict[str, Any], **_: Any) -> None:
+        if not {"name", "password"} & data.keys():
+            raise ValidationError("Give a name, a password, or both.")
+
+
+class Farewell(Schema):
+    """That the account is really to be deleted."""
+
+    present_password = _present()
+    name = fields.String(
+        validate=[validate.Length(min=1, max=200), _text],
+        metadata=about("One's own name, as it is written; needed where there is no password."),
+    )
+
+
+class NewToken(Schema):
+    """A token that is to be made."""
+
+    label = fields.String(
+        load_default="", validate=[validate.Length(max=60), _text, _printable], metadata=about("What it is for.")
+    )
+    scope = fields.String(
+        load_default="all",
+        validate=validate.OneOf(SCOPES),
+        metadata=about("`read`: look; `submit`: hand in records too; `all`: whatever its owner may."),
+    )
+    days = fields.Integer(
+        strict=True,
         load_default=None,
         allow_none=True,
-        validate=[validate.Length(min=8, max=200), _text],
-        metadata=about("For signing in to the pages; without one the token is the only way in."),
+        validate=validate.Range(1, 3650),
+        metadata=about("Until it expires; null: never."),
+    )
+
+
+class ReasonToGive(Schema):
+    """Why an organiser does it."""
+
+    reason = fields.String(
+        required=True, validate=[validate.Length(min=1, max=500), _text], metadata=about("For the audit log.")
     )
 
 
@@ -206,6 +278,51 @@ class Me(Name):
 
     role = fields.String(required=True, validate=validate.OneOf(("contestant", "organiser")))
     created_at = fields.AwareDateTime(required=True)
+
+
+class Token(Schema):
+    """What is known of a token. Whoever has it has the secret, which is not kept."""
+
+    id = fields.UUID(required=True)
+    label = fields.String(required=True)
+    scope = fields.String(required=True, validate=validate.OneOf(SCOPES))
+    session = fields.Boolean(required=True, metadata=about("A browser that has signed in."))
+    current = fields.Boolean(required=True, metadata=about("It is the one of this request."))
+    created_at = fields.AwareDateTime(required=True)
+    used_on = fields.Date(allow_none=True, required=True, metadata=about("The UTC day on which it was last shown."))
+    expires_at = fields.AwareDateTime(allow_none=True, required=True)
+
+
+class Tokens(Schema):
+    """One's valid tokens and sessions, the newest first."""
+
+    tokens = fields.List(fields.Nested(Token), required=True)
+
+
+class MadeToken(Token):
+    """A new token."""
+
+    token = fields.String(
+        required=True, metadata=about("Send it as `Authorization: Bearer ...`. It is shown this once.")
+    )
+
+
+class GivenToken(Schema):
+    """A token for somebody who has lost theirs."""
+
+    token = fields.String(required=True, metadata=about("It lasts a week, and is shown this once."))
+
+
+class Revoked(Schema):
+    """How many tokens were revoked."""
+
+    revoked = fields.Integer(required=True)
+
+
+def token(row: tokens.Token, current: tokens.Token) -> dict[str, Any]:
+    """A token as `Token` dumps it."""
+    names = ("id", "label", "scope", "session", "created_at", "used_on", "expires_at")
+    return {**{name: getattr(row, name) for name in names}, "current": row.id == current.id}
 
 
 class Registered(Name):

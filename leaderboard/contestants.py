@@ -1,17 +1,16 @@
 """Who takes part, names made comparable."""
 
-import threading
+import hashlib
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-import argon2
 from psycopg import errors
 from psycopg.rows import class_row
 
-from leaderboard import tokens
+from leaderboard import passwords, tokens
 from leaderboard.db import Connection
 
 Role = Literal["contestant", "organiser"]
@@ -66,10 +65,10 @@ def register(
 ) -> tuple[Contestant, str]:
     """A new contestant and a token of theirs, which is shown this once.
 
-    Raises BadName, NameTaken.
+    Raises BadName, NameTaken, passwords.Busy.
     """
     name = checked(name)
-    hashed = _hash(password) if password else None
+    hashed = passwords.hashed(password) if password else None
     try:
         with conn.transaction():
             rows = conn.cursor(row_factory=class_row(Contestant)).execute(
@@ -79,9 +78,12 @@ def register(
                 [name, folded(name), hashed, role],
             )
             contestant = rows.fetchone()
+            assert contestant
+            # Looked for behind the row, for which a renaming at the same moment has been waited.
+            if kept_for_another(conn, folded(name), contestant.id):
+                raise NameTaken(f"The name {name} was somebody's until lately.")
     except errors.UniqueViolation:
         raise NameTaken(f"The name {name} is taken.") from None
-    assert contestant
     return contestant, tokens.issue(conn, contestant)
 
 
@@ -108,22 +110,42 @@ def by_shown(conn: Connection, name: str) -> Contestant | None:
     return found if found and not found.hidden else None
 
 
-def check_password(conn: Connection, name: str, password: str) -> Contestant | None:
-    """The contestant, if the password is theirs. An unknown name takes as long as a wrong password."""
-    contestant = by_name(conn, name)
-    row = contestant and conn.execute("SELECT password FROM contestant WHERE id = %s", [contestant.id]).fetchone()
-    hashed = row[0] if row and row[0] else _NOBODY
-    try:
-        with _at_once:
-            _hasher.verify(hashed, password)
-    except argon2.exceptions.VerifyMismatchError:
-        return None
-    return contestant if row and row[0] else None
+def by_former_name(conn: Connection, name: str) -> Contestant | None:
+    """Whose name it was, while it is kept for them."""
+    rows = conn.cursor(row_factory=class_row(Contestant))
+    return rows.execute(
+        """
+        SELECT id, name, role, contestant.created_at, hidden_at IS NOT NULL AS hidden
+        FROM contestant JOIN former_name ON contestant = id
+        WHERE hash = %s AND free_at > now()""",
+        [name_hash(folded(name))],
+    ).fetchone()
 
 
-def set_password(conn: Connection, contestant: Contestant, password: str) -> None:
-    """From now on they sign in with this one."""
-    conn.execute("UPDATE contestant SET password = %s WHERE id = %s", [_hash(password), contestant.id])
+def kept_for_another(conn: Connection, alike: str, contestant: UUID) -> bool:
+    """Whether a folded name was somebody's until lately, and not this contestant's."""
+    row = conn.execute(
+        "SELECT FROM former_name WHERE hash = %s AND free_at > now() AND contestant IS DISTINCT FROM %s",
+        [name_hash(alike), contestant],
+    ).fetchone()
+    return row is not None
+
+
+def name_hash(alike: str) -> bytes:
+    """What is kept of a folded name that was given up."""
+    return hashlib.sha256(alike.encode(errors="surrogatepass")).digest()
+
+
+def password_of(conn: Connection, contestant: Contestant) -> str | None:
+    """The hash of their password, if they have one."""
+    row = conn.execute("SELECT password FROM contestant WHERE id = %s", [contestant.id]).fetchone()
+    return row[0] if row else None
+
+
+def is_deleted(conn: Connection, contestant: Contestant) -> bool:
+    """Whether they have deleted their account; what is left has a neutral name."""
+    row = conn.execute("SELECT deleted_at IS NOT NULL FROM contestant WHERE id = %s", [contestant.id]).fetchone()
+    return bool(row and row[0])
 
 
 def set_role(conn: Connection, contestant: Contestant, role: Role) -> None:
@@ -158,14 +180,3 @@ def checked(name: str) -> str:
     if alike in (".", "..") or not any(unicodedata.category(char)[0] in "LNPS" for char in alike):
         raise BadName("characters", "A name has at least one letter, digit or sign, and is not . or ..")
     return name
-
-
-_hasher = argon2.PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-"""OWASP's smaller argon2id setting: some 20 ms and 19 MiB, so that signing in can't take the machine from uploads."""
-_at_once = threading.BoundedSemaphore(2)
-_NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-
-
-def _hash(password: str) -> str:
-    with _at_once:
-        return _hasher.hash(password)

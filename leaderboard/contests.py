@@ -146,6 +146,7 @@ def create(
     setups: Sequence[str] = (),
     league: League | None = None,
     descriptions: Mapping[str, str] | None = None,
+    keeps_records: bool = True,
 ) -> Contest:
     """A new contest. `setups` are written as headers of a record ("deal: 7"); published at its close unless stated.
 
@@ -175,6 +176,8 @@ def create(
                 ],
             ).fetchone()
             assert row
+            if not keeps_records:  # results go with the account of who handed them in
+                conn.execute("UPDATE contest SET keeps_records = false WHERE id = %s", [row[0]])
             if RULES[puzzle].kind == "game":
                 terms = league or League()
                 conn.execute(

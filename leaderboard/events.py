@@ -19,8 +19,8 @@ class Event:
     Kinds: "standing" (the board has changed), "verdict" (a submission was decided and the board is as it was), both
     with {"submission", "contestant", "accepted"}, as have "disqualified" and "reinstated"; "phase" (the contest has
     entered it); "dates" (its times were changed); "corrected" (a set of submissions has other verdicts now, with
-    {"reverification", "version"}); "name" (the name of a {"contestant"} is hidden or shown again); "notice" (the
-    organisers have posted, edited or taken back the notice {"number"}).
+    {"reverification", "version"}); "name" (a {"contestant"} has another name, or it is hidden or shown again);
+    "notice" (the organisers have posted, edited or taken back the notice {"number"}).
     """
 
     number: int

@@ -239,7 +239,13 @@ def answer(conn: Connection, contest: Contest, submission: UUID, contestant: Con
     if match.state in ("confirmed", "upheld", "void"):
         raise Settled("The match is decided already.")
     _say(conn, submission, contestant.id, confirmed)
-    audit.note(conn, contestant, "confirm" if confirmed else "dispute", f"match {submission}", contest=contest.id)
+    audit.note(
+        conn,
+        f"contestant {contestant.id}",
+        "confirm" if confirmed else "dispute",
+        f"match {submission}",
+        contest=contest.id,
+    )
     return _settle(conn, contest, match)[0]
 
 
@@ -305,7 +311,9 @@ def _check(conn: Connection, handed: Handed) -> tuple[Fault | None, str | None, 
 
 def _contestant(conn: Connection, name: str) -> Contestant | None:
     """Whom the name means, compared as names are. JSON may bring halves of surrogate pairs, which are in nobody's."""
-    return contestants.by_name(conn, name) if len(name) <= 200 and _kept(name) == name else None
+    if len(name) > 200 or _kept(name) != name:
+        return None
+    return contestants.by_name(conn, name) or contestants.by_former_name(conn, name)
 
 
 def _kept(name: str) -> str:

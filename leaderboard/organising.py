@@ -153,7 +153,7 @@ def _set(conn: Connection, submission_id: UUID, organiser: Contestant | str, rea
     changed = conn.execute(
         """
         UPDATE submission SET disqualified_at = CASE WHEN %(disqualified)s THEN now() END
-        WHERE id = %(id)s AND (disqualified_at IS NULL) = %(disqualified)s""",
+        WHERE id = %(id)s AND (disqualified_at IS NULL) = %(disqualified)s AND withdrawn_at IS NULL""",
         {"id": submission_id, "disqualified": disqualified},
     ).rowcount
     if not changed:

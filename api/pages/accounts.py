@@ -10,7 +10,7 @@ from flask import abort, redirect, render_template, request, url_for
 from api import auth
 from api.i18n import _
 from api.pages.base import bp, local
-from leaderboard import contestants, contests, matches, submissions, tokens
+from leaderboard import accounts, contestants, contests, matches, submissions, tokens
 from leaderboard.db import transaction
 
 if TYPE_CHECKING:
@@ -55,16 +55,19 @@ def sign_in() -> ResponseReturnValue:
 @bp.post("/sign-in")
 def signed_in() -> ResponseReturnValue:
     """Sign in and go on to where the reader was."""
-    name, token = request.form.get("name", "").strip(), request.form.get("token", "").strip()
-    with transaction() as conn:
-        if token:
-            contestant = tokens.contestant_of(conn, token, "all")
-        else:
-            contestant = contestants.check_password(conn, name, request.form.get("password", ""))
-    if contestant:
-        auth.sign_in(contestant)
-        return redirect(local(request.form.get("next")), 303)
-    fault = _("That token is not valid.") if token else _("Name and password do not go together.")
+    name, shown = request.form.get("name", "").strip(), request.form.get("token", "").strip()
+    if shown:
+        with transaction() as conn:
+            contestant = tokens.contestant_of(conn, shown, "all")
+        if contestant:
+            auth.sign_in(contestant)
+            return redirect(local(request.form.get("next")), 303)
+    else:
+        password = request.form.get("password", "")
+        if found := accounts.sign_in(name, password, auth.browser(), auth.SIGNED_IN):
+            auth.be(*found)
+            return redirect(local(request.form.get("next")), 303)
+    fault = _("That token is not valid.") if shown else _("Name and password do not go together.")
     return render_template("sign-in.html", name=name, fault=fault, next=local(request.form.get("next"))), 422
 
 

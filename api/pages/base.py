@@ -202,7 +202,14 @@ def mark(response: Response) -> None:
 
 def _tag(facts: tuple[object, ...]) -> str:
     who = auth.viewer()
-    parts = (fingerprint(), i18n.language(), theme(), who and who.id, request.query_string, *facts)
+    parts = (
+        fingerprint(),
+        i18n.language(),
+        theme(),
+        who and (who.id, who.name, who.role),
+        request.query_string,
+        *facts,
+    )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]
 
 

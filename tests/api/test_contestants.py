@@ -5,8 +5,7 @@ import json
 import pytest
 from flask.testing import FlaskClient
 
-from leaderboard import contestants
-from leaderboard.db import transaction
+from leaderboard import accounts
 from tests.api.conftest import Player, join, problem
 
 
@@ -29,9 +28,8 @@ def test_json_whatever_the_media_type_says(client: FlaskClient, kind: str) -> No
 
 def test_a_password(client: FlaskClient) -> None:
     assert client.post("/api/v1/contestants", json={"name": "Ada", "password": "correct horse"}).status_code == 201
-    with transaction() as conn:
-        assert contestants.check_password(conn, "ada", "correct horse")
-        assert not contestants.check_password(conn, "ada", "correct hors")
+    assert accounts.sign_in("ada", "correct horse")
+    assert not accounts.sign_in("ada", "correct hors")
 
 
 def test_a_name_that_is_taken(client: FlaskClient) -> None:

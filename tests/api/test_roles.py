@@ -47,7 +47,15 @@ GET  /api/v1/puzzles/<slug:id>/replay                         200 200 200 200  i
 POST /api/v1/verify                                           200 200 200 200  record
 
 POST /api/v1/contestants                                      201 201 201 201  {"name": "New $n"}
+POST /api/v1/contestants/<uuid:id>/tokens                     401 403 403 201  id=contestant {"reason": "x"}
 GET  /api/v1/me                                               401 200 200 200
+PATCH /api/v1/me                                              401 409 200 409  {"name": "ADA"}
+PATCH /api/v1/me                                              401 409 200 409  {"name": "Ada"}
+POST /api/v1/me/deletion                                      401 422 422 422  {"name": "Nobody"}
+GET  /api/v1/me/tokens                                        401 200 200 200
+POST /api/v1/me/tokens                                        401 201 201 201  {"scope": "read"}
+DELETE /api/v1/me/tokens                                      401 200 200 200
+DELETE /api/v1/me/tokens/<uuid:id>                            401 404 204 404  id=token
 GET  /api/v1/me/submissions                                   401 200 200 200
 GET  /api/v1/me/matches                                       401 200 200 200
 
@@ -99,6 +107,7 @@ GET  /                                                        200 200 200 200
 GET  /puzzles                                                 200 200 200 200
 GET  /puzzles/<slug:puzzle_id>                                200 200 200 200
 GET  /puzzles/<slug:puzzle_id>/replay                         200 200 200 200
+GET  /compose/jc-golden-nugget                                200 200 200 200
 GET  /verify                                                  200 200 200 200
 POST /verify                                                  200 200 200 200  {"record": "x"}
 GET  /static/<path:filename>                                  200 200 200 200
@@ -224,6 +233,12 @@ def world(app: Flask) -> World:
     def match(moves: str) -> str:
         return upload(league, f"puzzle: knight-fight\nplayers: Ada, Dora\ndeal: 7\n{moves}".encode())
 
+    def token() -> str:
+        """One of Ada's."""
+        with transaction() as conn:
+            tokens.issue(conn, ada)
+            return str(tokens.listed(conn, ada)[0].id)
+
     things: dict[str, str | Callable[[], Any]] = {
         "n": count(1).__next__,
         "slug": "golden-nugget",
@@ -233,6 +248,7 @@ def world(app: Flask) -> World:
         "match": match("c8 j8xa7 b6xg10 h7 d7 i9 f6"),
         "match2": match("c8 j8xa7 b6xg10 h7 d7 resigns"),
         "contestant": str(ada.id),
+        "token": token,
         "name": "Ada",
         "puzzle": "maze",
         "puzzle_id": "maze",

@@ -92,28 +92,17 @@ def test_a_name_that_passes_stays_itself(name):
     assert not set(",#/") & set(kept)
 
 
-def test_a_password_is_checked_and_not_kept(conn):
-    ann, _ = contestants.register(conn, "Ann", "correct horse")
-    contestants.register(conn, "Bob")
-    assert contestants.check_password(conn, "ANN", "correct horse") == ann
-    assert contestants.check_password(conn, "Ann", "Correct horse") is None
-    assert contestants.check_password(conn, "Bob", "") is None
-    assert contestants.check_password(conn, "Nobody", "correct horse") is None
-    assert conn.execute("SELECT count(*) FROM contestant WHERE password LIKE '%correct%'").fetchone() == (0,)
-    contestants.set_password(conn, ann, "another")
-    assert contestants.check_password(conn, "Ann", "correct horse") is None
-    assert contestants.check_password(conn, "Ann", "another") == ann
-
-
 def test_a_token_names_its_contestant_until_it_is_revoked(conn):
     ann, token = contestants.register(conn, "Ann")
     assert tokens.contestant_of(conn, token, "all") == ann
     [known] = tokens.listed(conn, ann)
-    assert known.revoked_at is None
+    assert (known.session, known.scope, known.expires_at) == (False, "all", None)
+    assert known.used_on
     bob, _ = contestants.register(conn, "Bob")
     assert not tokens.revoke(conn, bob, known.id)
     assert tokens.revoke(conn, ann, known.id)
     assert not tokens.revoke(conn, ann, known.id)
+    assert tokens.listed(conn, ann) == []
     assert tokens.contestant_of(conn, token) is None
 
 
