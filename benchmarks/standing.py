@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from hashlib import md5
 from uuid import UUID
 
 from benchmarks.service import SLUG, Client, Service
@@ -79,7 +80,7 @@ def _grow(service: Service, contest: Contest, before: int, size: int, dice: rand
         conn.execute(
             """
             CREATE TEMP TABLE new AS
-            SELECT n, uuidv7() AS who, uuidv7() AS what,
+            SELECT n, uuidv7() AS who, uuidv7() AS what, left(md5(n::text), 16) AS name,
                    %(since)s + random() * interval '16 hours' AS at, floor(random() * %(results)s)::int AS nth
             FROM generate_series(%(first)s::int, %(last)s) AS n""",
             {"first": before + 1, "last": size, "since": SINCE, "results": RESULTS},
@@ -87,7 +88,7 @@ def _grow(service: Service, contest: Contest, before: int, size: int, dice: rand
         index = conn.execute("SELECT pg_get_indexdef('contestant_search'::regclass)").fetchone()
         assert index
         conn.execute("DROP INDEX contestant_search")  # to be made again at once, which is quicker
-        conn.execute("INSERT INTO contestant (id, name, folded) SELECT who, 'Player ' || n, 'player ' || n FROM new")
+        conn.execute("INSERT INTO contestant (id, name, folded) SELECT who, name, name FROM new")
         conn.execute(index[0])
         if size <= WHOLE:
             conn.execute(
@@ -108,11 +109,16 @@ def _grow(service: Service, contest: Contest, before: int, size: int, dice: rand
         conn.execute("VACUUM ANALYZE best, fence, contestant, submission")  # as autovacuum would by and by
 
 
+def _name(n: int) -> str:
+    """What the contestant of that number is called: no two alike, as a search would otherwise find many."""
+    return md5(str(n).encode(), usedforsecurity=False).hexdigest()[:16]
+
+
 def _sample(
     service: Service, contest: Contest, size: int, dice: random.Random, times: int
 ) -> list[tuple[UUID, UUID, Place]]:
     """Contestants anywhere on the board, with what stands there."""
-    names = [f"player {n}" for n in dice.sample(range(1, size + 1), times)]
+    names = [_name(n) for n in dice.sample(range(1, size + 1), times)]
     with connect(servers.database_url(service.data, "postgres", "golden_nugget")) as conn:
         rows = conn.execute(
             """
@@ -138,7 +144,7 @@ def _measure(service: Service, contest: Contest, size: int, dice: random.Random,
     with transaction() as conn:
         for who, _, place in people:
             cursor = board._encode(False, place)
-            name = f"Player {dice.randint(1, size)}"
+            name = _name(dice.randint(1, size))
             for operation, action in zip(
                 OPERATIONS,
                 (
