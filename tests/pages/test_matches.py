@@ -1,5 +1,7 @@
 """Matches on the pages: the buttons of the other player, the organiser's decision, and the table."""
 
+import re
+
 import pytest
 from flask import Flask
 
@@ -39,6 +41,7 @@ def test_one_hands_in_the_other_confirms_on_the_page(league: None, ada: Browser,
     path = hand_in(ada)
     page = ada.get(path)
     assert "to be confirmed" in page.text
+    assert re.search(r"Seat 1\s*Ada\s*In the game: \d+\s*Points: 1\s*Says: it was so", page.text)
     assert "Confirm: it was so" not in page.text  # the other player says it
     assert "Matches that wait for your answer" in bob.get("/me").text
     assert "Matches that wait for your answer" not in ada.get("/me").text
