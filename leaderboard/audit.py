@@ -113,7 +113,8 @@ def public(conn: Connection, contest: Contest, limit: int = 100, before: int | N
         FROM audit LEFT JOIN contestant ON contestant.id = whom
         WHERE (audit.shown = 'now' OR (audit.shown = 'published' AND %(published)s))
           AND (contest = %(contest)s
-               OR (contest IS NULL AND whom IN (SELECT contestant FROM board(%(contest)s, 0))))
+               OR (contest IS NULL
+                   AND EXISTS (SELECT FROM board(%(contest)s, 0) AS standing WHERE standing.contestant = whom)))
           AND (%(before)s::bigint IS NULL OR audit.id < %(before)s)
         ORDER BY audit.id DESC LIMIT %(limit)s""",
             {"contest": contest.id, "published": contest.published, "before": before, "limit": limit},

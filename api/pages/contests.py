@@ -13,7 +13,18 @@ from api.i18n import _
 from api.pages.base import bp, parts_of, seen, unless_seen
 from api.pages.examples import example
 from api.pages.hints import CHAIN, deciding
-from leaderboard import board, charts, contestants, contests, events, matches, reverification, submissions
+from leaderboard import (
+    audit,
+    board,
+    charts,
+    contestants,
+    contests,
+    events,
+    matches,
+    notices,
+    reverification,
+    submissions,
+)
 from leaderboard.db import transaction
 from verifier.record import LIMIT
 from worker.bell import ring
@@ -27,6 +38,7 @@ if TYPE_CHECKING:
 PAGE = 50
 NEIGHBOURS = 5
 LAST_MATCHES = 20
+DEEDS = 20
 
 
 @bp.get("/contests/<slug:slug>")
@@ -57,6 +69,7 @@ def contest(slug: str) -> ResponseReturnValue:
             shown = charts.search(conn, found, asked["find"])
         best = board.page(conn, found, 1, setup=setup).standings if page.previous else page.standings[:1]
         mine = board.one(conn, found, viewer.id, 0, setup) if viewer else None
+        told, decided = notices.listed(conn, found), audit.public(conn, found, DEEDS)
         counted = matches.counted(conn, found, LAST_MATCHES) if found.league else []
         undecided = (
             matches.listed(conn, found, matches.UNDECIDED, PAGE) if found.league and viewer and viewer.organiser else []
@@ -76,6 +89,8 @@ def contest(slug: str) -> ResponseReturnValue:
         columns=parts_of(best[0].score) if best and found.puzzle != CHAIN else [],
         story=seen_from,
         counted=counted,
+        told=told,
+        decided=decided,
         waiting=waiting,
         undecided=undecided,
         corrections=corrections,
