@@ -6,6 +6,7 @@ each process, and an answer has waited a fraction of a second.
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections import deque
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from redis.retry import Retry
 
 from api import auth
 from api.problems import Problem
+from leaderboard.contestants import folded
 from leaderboard.db import Unavailable
 from leaderboard.settings import Settings
 
@@ -53,6 +55,8 @@ LIMITS: dict[str, tuple[int, int, Callable[[], str]]] = {
     "contestants.register": (30, HOUR, address),
     "pages.registered": (30, HOUR, address),
     "pages.signed_in": (20, MINUTE, address),
+    "accounts.change": (20, HOUR, whoever),
+    "accounts.delete": (20, HOUR, whoever),
     "submissions.submit": (60, MINUTE, whoever),
     "pages.uploaded": (60, MINUTE, whoever),
     "verify.verify": (60, MINUTE, address),
@@ -60,6 +64,9 @@ LIMITS: dict[str, tuple[int, int, Callable[[], str]]] = {
 }
 """Routes that have a limit of their own: so many requests in so many seconds, counted for each of what the function
 tells."""
+GUESSES = ((20, HOUR), (5, MINUTE))
+"""Sign-ins by password under one name, from wherever, whether anybody has it or not. A token signs in all the same, so
+nobody is shut out by others who guess."""
 OTHERS = (1200, MINUTE, address)
 """The limit of each other route."""
 EXEMPT = ("pages.static", "health.alive", "health.ready", "health.metrics")
@@ -141,6 +148,12 @@ class Counter:
         return Count(bool(taken), left, float(reset))
 
 
+def _claimed() -> str:
+    """The name under which somebody wants to sign in, as names are compared."""
+    name = folded(request.form.get("name", "").strip()[:200])
+    return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
+
+
 def init_app(app: Flask, settings: Settings) -> None:
     """Count the requests of the app, before its views."""
     if not settings.rate_limits:
@@ -152,8 +165,14 @@ def init_app(app: Flask, settings: Settings) -> None:
         if endpoint is None or endpoint in EXEMPT:
             return
         most, span, key = LIMITS.get(endpoint, OTHERS)
+        check(f"{endpoint}/{key()}", most, span)
+        if endpoint == "pages.signed_in" and not request.form.get("token"):
+            for most, span in GUESSES:
+                check(f"name/{span}/{_claimed()}", most, span)
+
+    def check(key: str, most: int, span: int) -> None:
         most *= settings.rate_limits
-        found = counter.count(f"{endpoint}/{key()}", most, span)
+        found = counter.count(key, most, span)
         g.limit = (most, found.left, ceil(time() + found.reset))
         if not found.taken:
             raise Problem(

@@ -10,7 +10,18 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from leaderboard import audit, contest_file, contestants, contests, matches, notices, organising, queue, submissions
+from leaderboard import (
+    accounts,
+    audit,
+    contest_file,
+    contestants,
+    contests,
+    matches,
+    notices,
+    organising,
+    queue,
+    submissions,
+)
 from leaderboard.contestants import Contestant
 from leaderboard.contests import BadContest, Contest
 from leaderboard.db import Connection, connect
@@ -61,6 +72,10 @@ def add_commands(commands: Any, located: argparse.ArgumentParser) -> None:
     )
     command(contestant, "hide", "let the public read a neutral text in the place of a name", "name")
     command(contestant, "unhide", "show a hidden name again", "name")
+    command(contestant, "show", "who somebody is", "name", reason=False)
+    command(contestant, "promote", "make somebody an organiser; there is no other way to become one", "name")
+    command(contestant, "demote", "let an organiser be one no longer", "name")
+    command(contestant, "token", "a new token, for a week, for somebody who has lost all of theirs", "name")
 
 
 def main(options: argparse.Namespace, database_url: str) -> int:
@@ -141,6 +156,16 @@ def _submission(conn: Connection, options: argparse.Namespace) -> str:
 
 def _contestant(conn: Connection, options: argparse.Namespace) -> str:
     whom = _named(conn, options.name)
+    thing = f"contestant {whom.id}"
+    match options.action:
+        case "show":
+            return f"{whom.name}: {whom.role}, since {whom.created_at:%Y-%m-%d}, {thing}"
+        case "token":
+            return accounts.give_token(conn, whom, WHO, _reason(options))
+        case "promote" | "demote":
+            contestants.set_role(conn, whom, "organiser" if options.action == "promote" else "contestant")
+            audit.note(conn, WHO, options.action, thing, _reason(options), whom=whom.id)
+            return f"Done: {options.action} {whom.name}."
     act, otherwise = {
         "hide": (organising.hide, "It is hidden already."),
         "unhide": (organising.unhide, "It was not hidden."),

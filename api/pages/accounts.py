@@ -10,7 +10,7 @@ from flask import abort, redirect, render_template, request, url_for
 from api import auth
 from api.i18n import _
 from api.pages.base import bp, local
-from leaderboard import accounts, contestants, contests, matches, submissions, tokens
+from leaderboard import accounts, contestants, contests, matches, passwords, submissions, tokens
 from leaderboard.db import transaction
 
 if TYPE_CHECKING:
@@ -30,12 +30,15 @@ def registered() -> ResponseReturnValue:
     """Register, sign in, and show the token this once."""
     name, password = request.form.get("name", ""), request.form.get("password", "")
     try:
+        if password and not passwords.SHORTEST <= len(password) <= passwords.LONGEST:
+            raise contestants.BadName("password", "")
         with transaction() as conn:
             contestant, token = contestants.register(conn, name.strip(), password or None)
     except contestants.NameTaken:
         fault = _("That name, or one that can't be told from it, is taken.")
     except contestants.BadName as error:
         fault = {
+            "password": _("A password has 8 to 200 characters."),
             "length": _("A name has 1 to 40 characters."),
             "characters": _("A name has printable characters, at least one of them to be seen, and no comma, # or /."),
             "spaces": _("A name has single spaces, and none at its ends."),

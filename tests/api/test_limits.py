@@ -78,6 +78,26 @@ def test_a_bad_token_does_not_begin_the_count_anew(client: FlaskClient, somebody
     assert answer.headers["X-RateLimit-Remaining"] == "58"
 
 
+def test_passwords_are_guessed_slowly_and_a_token_still_signs_in(pool: Settings) -> None:
+    """From many addresses, for a name that somebody has and one that nobody has."""
+    app = create_app(pool)
+    name = f"Ada {secrets.token_hex(6)}"
+    token = app.test_client().post("/api/v1/contestants", json={"name": name}).json["token"]
+
+    def sign_in(number: int, **form: str) -> int:
+        browser = app.test_client()
+        with browser.session_transaction() as session:
+            session["csrf"] = "known"
+        form["csrf_token"] = "known"
+        elsewhere = {"REMOTE_ADDR": f"2001:db8::{secrets.token_hex(2)}:{number}"}
+        return browser.post("/sign-in", data=form, environ_base=elsewhere).status_code
+
+    for claimed in (name, f"Nobody {secrets.token_hex(6)}"):
+        assert [sign_in(n, name=claimed, password="a guess") for n in range(7)] == [422] * 5 + [429] * 2
+        assert sign_in(8, name=claimed.upper(), password="a guess") == 429
+    assert sign_in(9, token=token) == 303
+
+
 def test_health_has_none(client: FlaskClient) -> None:
     assert "X-RateLimit-Limit" not in client.get("/healthz").headers
 

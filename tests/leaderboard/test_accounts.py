@@ -1,11 +1,13 @@
 """Sign in, change name and password, end an account; and what the boards and the audit log then say."""
 
+import argparse
 from dataclasses import replace
 from threading import Barrier, Thread
 
 import argon2
 import pytest
 
+from deploy import organise
 from leaderboard import accounts, audit, board, contestants, events, organising, passwords, submissions, tokens
 from leaderboard.accounts import Organising, WrongPassword
 from leaderboard.contestants import NameTaken
@@ -272,6 +274,28 @@ def test_a_lost_account_is_opened_by_a_token_from_an_organiser(enter):
     assert (given.label, given.expires_at - given.created_at) == ("from Olga", 7 * DAY)
     assert (entry.actor, entry.action, entry.object) == ("Olga", "token", f"contestant {ann.id}")
     assert entry.reason == "Lost the phone."
+
+
+def test_the_command_promotes_demotes_and_gives_a_token(pool, enter, capsys):
+    ann = enter("Ann")
+    url = pool.database_url
+
+    def run(*words):
+        parser = argparse.ArgumentParser()
+        commands = parser.add_subparsers(dest="command")
+        organise.add_commands(commands, argparse.ArgumentParser(add_help=False))
+        status = organise.main(parser.parse_args(["contestant", *words]), url)
+        return status, capsys.readouterr().out.strip()
+
+    assert run("promote", "ann", "--reason", "Runs it.")[0] == 0
+    assert found("Ann").organiser
+    assert "organiser" in run("show", "Ann")[1]
+    assert run("demote", "Ann", "--reason", "Done.")[0] == 0
+    assert not found("Ann").organiser
+    with transaction() as conn:
+        assert tokens.contestant_of(conn, run("token", "Ann", "--reason", "Lost.")[1], "all") == ann
+        assert {entry.action for entry in audit.listed(conn)} == {"promote", "demote", "token"}
+    assert run("promote", "Nobody", "--reason", "x")[0] == 2
 
 
 def test_a_phase_that_passes_meanwhile_is_no_matter(contest, enter):
