@@ -28,6 +28,7 @@ from api import (
     puzzles,
     reverifications,
     standings,
+    status,
     submissions,
     verify,
 )
@@ -86,6 +87,7 @@ def create_app(settings: Settings) -> Flask:
         events,
         organising,
         reverifications,
+        status,
         archives,
         puzzles,
         verify,

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from ipaddress import ip_address
 from time import perf_counter
 
 from flask import Blueprint, Flask, Response, current_app, g, request
-from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Counter, Histogram, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
-from api import auth
+from api import auth, status
 from api.problems import Problem
-from leaderboard.db import transaction
+from leaderboard import tally
+from leaderboard.db import Unavailable, transaction
 from leaderboard.settings import Settings
 
 bp = Blueprint("health", __name__)
-
-REQUESTS = Counter("nugget_requests", "Requests answered.", ["method", "endpoint", "status"])
-SECONDS = Histogram(
-    "nugget_request_seconds", "Time to the answer.", ["endpoint"], buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
-)
 
 
 def init_app(app: Flask, settings: Settings) -> None:
     """Count and time every request."""
     app.config["METRICS_TOKEN"] = settings.metrics_token
+    app.config["CHORE_MINUTES"] = settings.chore_minutes
     app.register_blueprint(bp)
 
     @app.before_request
@@ -33,9 +32,18 @@ def init_app(app: Flask, settings: Settings) -> None:
     @app.after_request
     def count(response: Response) -> Response:
         endpoint = request.endpoint or "none"
-        REQUESTS.labels(request.method if endpoint != "none" else "any", endpoint, response.status_code).inc()
-        SECONDS.labels(endpoint).observe(perf_counter() - g.began)
+        method = request.method if endpoint != "none" else "any"
+        tally.count("requests", method=method, endpoint=endpoint, status=str(response.status_code))
+        tally.time("request_seconds", perf_counter() - g.began, endpoint=endpoint)
+        if tally.due():
+            threading.Thread(target=_add, name="tally", daemon=True).start()  # no request waits for the database here
         return response
+
+
+def _add() -> None:
+    """Add to the counters of all processes what this one has counted; what fails stays for the next time."""
+    with suppress(Unavailable), transaction() as conn:
+        tally.add(conn)
 
 
 @bp.get("/healthz")
@@ -54,10 +62,13 @@ def ready() -> dict[str, str]:
 
 @bp.get("/metrics")
 def metrics() -> Response:
-    """Prometheus metrics of this process, for this machine and for whoever has the token."""
+    """Prometheus metrics of all processes, for this machine and for whoever has the token."""
     if not (_from_here() or auth.is_metrics_reader(current_app.config["METRICS_TOKEN"])):
         raise Problem("not-found")
-    return Response(generate_latest(REGISTRY), content_type=CONTENT_TYPE_LATEST)
+    registry = CollectorRegistry()
+    with transaction() as conn:
+        registry.register(status.Everything(conn))
+        return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
 def _from_here() -> bool:

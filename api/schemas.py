@@ -8,7 +8,7 @@ from typing import Any, get_args
 from flask import current_app
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from api import problems
+from api import problems, waiting
 from leaderboard import passwords, tokens
 from leaderboard import submissions as rows
 from leaderboard.matches import Fault
@@ -343,6 +343,11 @@ class Submission(Schema):
     position = fields.Integer(
         allow_none=True, required=True, metadata=about("Its place in the queue, from 1; null once decided.")
     )
+    expected_wait = fields.Float(
+        allow_none=True,
+        required=True,
+        metadata=about("Seconds until its verdict, by the pace of the last ones; null once decided, or not known."),
+    )
     received_at = fields.AwareDateTime(required=True)
     late = fields.Boolean(
         required=True, metadata=about("Received when the contest had closed: verified, never ranked.")
@@ -368,6 +373,7 @@ def submission(row: rows.Submission) -> dict[str, Any]:
              "version", "decided_at")  # fmt: skip
     return {
         **{name: getattr(row, name) for name in names},
+        "expected_wait": waiting.expected(row.position),
         "contestant": {"id": row.contestant_id, "name": row.contestant},
         "receipt": receipt(row),
     }

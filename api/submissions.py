@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import structlog
-from flask import Response, current_app, request, url_for
+from flask import Response, current_app, g, request, url_for
 from flask.typing import ResponseReturnValue
 
 from api import auth, bodies, replays, schemas
@@ -89,7 +89,7 @@ def add(conn: Connection, slug: str, contestant: Any, record: bytes, key: str | 
     if not contest:
         raise not_found(slug)
     try:
-        return submissions.add(conn, contest, contestant, record, key)
+        return submissions.add(conn, contest, contestant, record, key, g.request_id)
     except submissions.NotOpen as error:
         raise Problem("contest-not-open", str(error), phase=error.phase) from None
     except submissions.KeyReused:

@@ -1,14 +1,12 @@
 """What the web server loads: api.wsgi:app, with the settings of the environment."""
 
 import ctypes
-import logging
 import os
 import signal
 
-import structlog
-
 from api.app import create_app
 from leaderboard.settings import Settings
+from worker import logs
 
 PR_SET_PDEATHSIG = 1
 
@@ -16,15 +14,5 @@ PR_SET_PDEATHSIG = 1
 ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 settings = Settings.from_environment(os.environ)
 
-# One JSON object a line, with the id of its request. The lines of an upload and of its verdict share its submission.
-structlog.configure(
-    wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[settings.log_level.upper()]),
-    processors=[
-        structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
-        structlog.processors.JSONRenderer(),
-    ],
-)
+logs.configure(settings.log_level, "web")
 app = create_app(settings)

@@ -21,6 +21,8 @@ Phase = Literal["upcoming", "open", "frozen", "closed", "published"]
 TITLE, DESCRIPTION = 100, 4000
 """Characters of a title and of a description at most."""
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+CANARY = "canary"
+"""The contest of the service itself (canary.py), of which nobody else hears."""
 
 
 class BadContest(Exception):
@@ -114,21 +116,34 @@ _SELECT = """
 
 def get(conn: Connection, slug: str) -> Contest | None:
     """The contest of that slug; None for any other text."""
-    if not SLUG.fullmatch(slug):
+    if not SLUG.fullmatch(slug) or slug == CANARY:
         return None
+    return _named(conn, slug)
+
+
+def hidden(conn: Connection) -> Contest | None:
+    """The contest of the service itself, once it is made."""
+    return _named(conn, CANARY)
+
+
+def _named(conn: Connection, slug: str) -> Contest | None:
     row = conn.cursor(row_factory=dict_row).execute(_SELECT + " WHERE slug = %s", [slug]).fetchone()
     return _contest(row) if row else None
 
 
 def named(conn: Connection, slug: str) -> Named | None:
     """The contest of that slug, without its details."""
-    row = conn.execute("SELECT id FROM contest WHERE slug = %s", [slug]).fetchone()
+    row = conn.execute("SELECT id FROM contest WHERE slug = %s AND slug <> %s", [slug, CANARY]).fetchone()
     return Named(row[0], slug) if row else None
 
 
 def listed(conn: Connection) -> list[Contest]:
     """All contests, those that close last first."""
-    rows = conn.cursor(row_factory=dict_row).execute(_SELECT + " ORDER BY closes_at DESC, id DESC").fetchall()
+    rows = (
+        conn.cursor(row_factory=dict_row)
+        .execute(_SELECT + " WHERE slug <> %s ORDER BY closes_at DESC, id DESC", [CANARY])
+        .fetchall()
+    )
     return [_contest(row) for row in rows]
 
 
@@ -259,6 +274,8 @@ def _check(
     """Raise BadContest, or return the setups as (header, layout, name)."""
     if not SLUG.fullmatch(slug) or len(slug) > 60:
         raise BadContest("slug", "A slug has 1 to 60 of a-z, 0-9 and single hyphens between them.")
+    if slug == CANARY:
+        raise BadContest("slug", "This name is the service's own.")
     if not titles.get("en", "").strip():
         raise BadContest("titles", "An English title is needed.")
     _texts("titles", titles, TITLE)

@@ -43,6 +43,8 @@ class Claimed:
     """The headers of the contest's setups."""
     request: str | None = None
     """The id of the request that brought it."""
+    hidden: bool = False
+    """It is the service's own (canary.py)."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,7 @@ def claim(conn: Connection, k: int) -> list[Claimed]:
                               claimed_at = now(), due_at = now() + interval '1 s' * %(lease)s
         FROM taken WHERE submission.id = taken.id
         RETURNING submission.id, contest, attempt, submission.alone, record, request,
+                  coalesce(contest = (SELECT id FROM contest WHERE slug = 'canary'), false) AS hidden,
                   (SELECT puzzle FROM contest WHERE contest.id = submission.contest) AS puzzle,
                   ARRAY(SELECT header FROM contest_setup WHERE contest_setup.contest = submission.contest
                         ORDER BY number) AS setups""",
@@ -242,6 +245,40 @@ def depth(conn: Connection) -> Depth:
         FROM submission WHERE state IN ('queued', 'verifying')""").fetchone()
     assert row
     return Depth(row[0], float(row[1]))
+
+
+def pace(conn: Connection) -> float | None:
+    """Seconds between two decisions while there is work, measured; None where that is not known.
+
+    As long as something has waited, up to ten seconds, the workers had work; so many they have decided since. A queue
+    that is too young for that counts as done one by one, each in the mean time of the last hundred.
+    """
+    row = conn.execute("""
+        WITH busy AS (
+            SELECT least(10, extract(epoch FROM now() - min(received_at)))::float8 AS seconds FROM submission
+            WHERE state IN ('queued', 'verifying') AND due_at <= now()
+        )
+        SELECT seconds, (SELECT count(*) FROM verdict WHERE decided_at > now() - interval '1 s' * seconds),
+               (SELECT avg(microseconds)::float8 FROM (
+                   SELECT microseconds FROM verdict ORDER BY decided_at DESC LIMIT 100) AS last)
+        FROM busy""").fetchone()
+    assert row
+    seconds, decided, mean = row
+    if seconds is not None and seconds > 1:
+        return float(seconds / decided) if decided else None
+    return None if mean is None else float(mean) / 1e6
+
+
+def decided_in(conn: Connection, seconds: float) -> int:
+    """How many submissions have got a verdict in so many seconds, but for the service's own."""
+    row = conn.execute(
+        """
+        SELECT count(*) FROM verdict JOIN submission ON submission.id = submission JOIN contest ON contest.id = contest
+        WHERE decided_at > now() - interval '1 s' * %s AND slug <> 'canary'""",
+        [seconds],
+    ).fetchone()
+    assert row
+    return int(row[0])
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ class Settings:
     web_proxies: int = 0  # reverse proxies before us whose X-Forwarded-* headers are believed
     rate_limits: int = 1  # multiplies every limit of requests; 0 takes them away
     worker_processes: int = 2
+    chore_minutes: int = 5  # between two canaries, self-audits and clean-ups; 0: none
     metrics_token: str = field(default="", repr=False)  # lets others than loopback read /metrics
     log_level: str = "info"
 
@@ -50,6 +51,7 @@ class Settings:
             ("web_proxies", 0, 16),
             ("rate_limits", 0, 1_000_000),
             ("worker_processes", 1, 256),
+            ("chore_minutes", 0, 1440),
         ):
             if not least <= getattr(self, name) <= most:
                 raise BadSetting(f"{name.upper()} must be from {least} to {most}, not {getattr(self, name)}.")

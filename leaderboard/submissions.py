@@ -94,22 +94,28 @@ SELECT = """
 
 
 def add(
-    conn: Connection, contest: Contest | Named, contestant: Contestant, record: bytes, key: str | None = None
+    conn: Connection,
+    contest: Contest | Named,
+    contestant: Contestant,
+    record: bytes,
+    key: str | None = None,
+    request: str | None = None,
 ) -> tuple[Submission, bool]:
     """Keep a record: the submission, and whether it is new. The same bytes again are the earlier one, at no cost.
 
-    `key` is the client's idempotency key, any text. Raises NotOpen, QuotaUsed, KeyReused; then nothing is stored.
+    `key` is the client's idempotency key, any text; `request` what the logs call the request.
+    Raises NotOpen, QuotaUsed, KeyReused; then nothing is stored.
     """
     # One statement; so a connection of db.statement() may do as well as a transaction, without a key.
     sha256 = hashlib.sha256(record).digest()
     if key is None:
-        return _keep(conn, contest, contestant, record, sha256)
+        return _keep(conn, contest, contestant, record, sha256, request)
     with conn.transaction():
         if known := _of_key(conn, contest, contestant, key):
             if known[1] != sha256:
                 raise KeyReused
             return _found(conn, known[0]), False
-        row, new = _keep(conn, contest, contestant, record, sha256)
+        row, new = _keep(conn, contest, contestant, record, sha256, request)
         _remember(conn, contest, contestant, key, row.id, sha256)
         return row, new
 
@@ -219,8 +225,8 @@ _KEEP = """
         WHERE quota.used < (SELECT quota FROM contest)
         RETURNING day
     ), new AS (
-        INSERT INTO submission (contest, contestant, record, size, sha256, quota_day, turn)
-        SELECT id, %(contestant)s, %(record)s, %(size)s, %(sha256)s, (SELECT day FROM taken),
+        INSERT INTO submission (contest, contestant, record, size, sha256, request, quota_day, turn)
+        SELECT id, %(contestant)s, %(record)s, %(size)s, %(sha256)s, %(request)s, (SELECT day FROM taken),
                now() + interval '1 s' * (SELECT count(*) FROM submission AS other
                                          WHERE contestant = %(contestant)s AND state IN ('queued', 'verifying'))
         FROM contest WHERE open AND NOT EXISTS (SELECT FROM known) AND (quota IS NULL OR EXISTS (SELECT FROM taken))
@@ -235,7 +241,12 @@ _KEEP = """
 
 
 def _keep(
-    conn: Connection, contest: Contest | Named, contestant: Contestant, record: bytes, sha256: bytes
+    conn: Connection,
+    contest: Contest | Named,
+    contestant: Contestant,
+    record: bytes,
+    sha256: bytes,
+    request: str | None,
 ) -> tuple[Submission, bool]:
     """Everything about an upload in one statement: is it open, are these bytes known, is there quota left, keep it."""
     values = {
@@ -244,6 +255,7 @@ def _keep(
         "record": record,
         "size": len(record),
         "sha256": sha256,
+        "request": request,
     }
     try:
         # These bytes may come a second time in the same moment: then the first to be committed is the one, and this

@@ -14,7 +14,7 @@ from kombu.exceptions import OperationalError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from leaderboard import queue
+from leaderboard import queue, tally
 from leaderboard.db import Unavailable, statement
 from worker.app import QUEUE, app, settings
 
@@ -61,6 +61,7 @@ def listen(rung: threading.Event) -> None:
 
 def send() -> None:
     """One message: look."""
+    tally.count("rings")
     app.send_task("drain", retry=False, ignore_result=True)
 
 

@@ -9,12 +9,12 @@ import threading
 import time
 from typing import Any
 
-from celery.signals import worker_init, worker_process_init, worker_process_shutdown
+from celery.signals import setup_logging, worker_init, worker_process_init, worker_process_shutdown
 
-from leaderboard import db
-from leaderboard.db import Unavailable
+from leaderboard import db, tally
+from leaderboard.db import Unavailable, transaction
 from verifier import RULES
-from worker import tasks
+from worker import chores, logs, tasks
 from worker.app import settings
 
 log = logging.getLogger(__name__)
@@ -31,6 +31,12 @@ _parent = os.getpid()
 """The worker's main process, which imports this file before it forks."""
 _stop = threading.Event()
 list(RULES.values())  # loaded here, before the fork: once for all children
+
+
+@setup_logging.connect  # type: ignore[untyped-decorator]
+def log_as_json(**_: Any) -> None:
+    """Instead of what Celery would set up."""
+    logs.configure(settings().log_level, "worker")
 
 
 @worker_process_init.connect  # type: ignore[untyped-decorator]
@@ -75,6 +81,10 @@ def look() -> None:
     while not _stop.wait(EVERY):
         try:
             tasks.chores()
+            chores.look()
+            if tally.due():
+                with transaction() as conn:
+                    tally.add(conn)
             while not _stop.is_set() and (tasks.work() or tasks.verify_again()):
                 pass
         except Unavailable as error:

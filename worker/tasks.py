@@ -1,19 +1,21 @@
 """drain, and the chores, each under an advisory lock."""
 
-import logging
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 from uuid import UUID
 
-from leaderboard import db, events, queue, reverification
+import structlog
+
+from leaderboard import db, events, queue, reverification, tally
 from leaderboard.db import Unavailable, transaction
 from leaderboard.queue import Claimed
 from worker import batch
 from worker.app import app
 from worker.bell import ring
 
-log = logging.getLogger(__name__)
+log = structlog.get_logger()
 
 DRAIN = 1.0
 """Seconds that a drain works at most."""
@@ -33,6 +35,7 @@ _owed: list[Claimed] = []
 @app.task(name="drain", ignore_result=True)  # type: ignore[untyped-decorator]
 def drain() -> None:
     """Verify what is due for a second at most; then ring for the rest."""
+    tally.count("drains")
     # The child's own thread may be draining, and have missed what this ring is about: wait for its end.
     with suppress(Unavailable):
         if work(wait=DRAIN):
@@ -50,6 +53,13 @@ def work(wait: float = 0) -> bool:
         return _drain(monotonic() + DRAIN)
     finally:
         _draining.release()
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """Verify something while no thread of this process drains."""
+    with _draining:
+        yield
 
 
 def verify_again() -> bool:
@@ -92,6 +102,8 @@ def _drain(until: float) -> bool:
         _owed.clear()
         if not rows:
             return False
+        for row in rows:
+            log.info("claimed", submission=str(row.id), request_id=row.request, attempt=row.attempt)
         begun = monotonic()
         result = batch.run(rows)
         _size.learn(len(rows) - len(result.left), monotonic() - begun)
@@ -101,7 +113,7 @@ def _drain(until: float) -> bool:
             _owed.extend(rows)
             raise
         except Exception:
-            log.exception("a batch of %d could not be written", len(rows))
+            log.exception("a batch could not be written", rows=len(rows))
             with transaction() as conn:
                 queue.died(conn, rows)
     return True
@@ -129,7 +141,13 @@ def _tell(result: batch.Batch, written: dict[UUID, bool]) -> None:
     for each in result.done:
         if each.row.id in written:
             code = each.verdict.error.code if each.verdict.error else "accepted"
-            log.info("submission %s: %s after %d us", each.row.id, code, each.microseconds)
+            said = {"submission": str(each.row.id), "request_id": each.row.request}
+            log.info("verified", code=code, microseconds=each.microseconds, attempt=each.row.attempt, **said)
+            if written[each.row.id]:
+                log.info("ranked", **said)
+            if not each.row.hidden:
+                tally.count("verdicts", puzzle=each.row.puzzle, code=code)
+                tally.time("verification_seconds", each.microseconds / 1e6, puzzle=each.row.puzzle)
 
 
 def wait() -> None:

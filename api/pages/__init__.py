@@ -14,6 +14,7 @@ from api.pages import (
     puzzles,
     replay,
     reverifications,
+    status,
     submissions,
     verify,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "puzzles",
     "replay",
     "reverifications",
+    "status",
     "submissions",
     "verify",
 ]

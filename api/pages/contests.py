@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from flask import abort, current_app, redirect, render_template, request, url_for
+import structlog
+from flask import abort, current_app, g, redirect, render_template, request, url_for
 
 from api import auth, bodies
 from api.i18n import _
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
     from leaderboard.contests import Contest
     from leaderboard.db import Connection
+
+log = structlog.get_logger()
 
 PAGE = 50
 NEIGHBOURS = 5
@@ -163,7 +166,7 @@ def uploaded(slug: str) -> ResponseReturnValue:
             fault = _("Choose a file or paste a record first.")
         else:
             try:
-                row, _new = submissions.add(conn, found, contestant, record)
+                row, new = submissions.add(conn, found, contestant, record, request=g.request_id)
             except submissions.NotOpen:
                 fault = _("This contest takes no records now.")
             except submissions.QuotaUsed as error:
@@ -172,4 +175,5 @@ def uploaded(slug: str) -> ResponseReturnValue:
         text = fields.get("record", b"").decode(errors="replace")
         return render_template("submit.html", contest=found, text=text, fault=fault), 422
     ring()
+    log.info("submission received", submission=str(row.id), contest=slug, size=row.size, new=new)
     return redirect(url_for("pages.submission", id=row.id), 303)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import abort, jsonify, render_template
 
-from api import auth, i18n, schemas
+from api import auth, i18n, schemas, waiting
 from api.excerpt import excerpt
 from api.pages.base import bp, seen, unless_seen
 from api.pages.hints import CHAIN, better_start, right_boards
@@ -52,6 +52,7 @@ def submission(id: UUID) -> ResponseReturnValue:
         contest=contest,
         match=match,
         sees=sees,
+        wait=waiting.expected(row.position) if row.state == "queued" else None,
         mine=viewer is not None and viewer.id == row.contestant_id,
         standing=standing,
         counts=standing is not None and standing.submission == row.id,

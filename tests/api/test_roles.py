@@ -40,6 +40,7 @@ GET  /readyz                                                  200 200 200 200
 GET  /metrics                                                 404 404 404 404
 GET  /api/v1/openapi.json                                     200 200 200 200
 GET  /api/v1/docs                                             200 200 200 200
+GET  /api/v1/status                                           200 200 200 200
 GET  /api/v1/puzzles                                          200 200 200 200
 GET  /api/v1/puzzles/<slug:id>                                200 200 200 200  id=puzzle
 GET  /api/v1/puzzles/<slug:id>/deals/<number>                 200 200 200 200  id=puzzle
@@ -104,6 +105,7 @@ POST /api/v1/contests/<slug:slug>/reverifications/<uuid:id>/apply  401 403 403 4
 POST /api/v1/contests/<slug:slug>/reverifications/<uuid:id>/cancel 401 403 403 404  {"reason": "x"}
 
 GET  /                                                        200 200 200 200
+GET  /status                                                  200 200 200 200
 GET  /puzzles                                                 200 200 200 200
 GET  /puzzles/<slug:puzzle_id>                                200 200 200 200
 GET  /puzzles/<slug:puzzle_id>/replay                         200 200 200 200

@@ -21,7 +21,7 @@ COMMAND = ["-m", "celery", "-A", "worker.app", "worker", "--loglevel", "info", "
 def environment(settings: Settings) -> dict[str, str]:
     """What a worker process reads its settings from."""
     own = {name.upper(): str(getattr(settings, name)) for name in ("database_url", "redis_url", "secret_key")}
-    return {**os.environ, **own, "WORKER_PROCESSES": "2"}
+    return {**os.environ, **own, "WORKER_PROCESSES": "2", "CHORE_MINUTES": "0"}
 
 
 @pytest.fixture
