@@ -14,18 +14,7 @@ from api.i18n import _
 from api.pages.base import bp, parts_of, seen, unless_seen
 from api.pages.examples import example
 from api.pages.hints import CHAIN, deciding
-from leaderboard import (
-    audit,
-    board,
-    charts,
-    contestants,
-    contests,
-    events,
-    matches,
-    notices,
-    reverification,
-    submissions,
-)
+from leaderboard import board, charts, contestants, contests, events, matches, reverification, submissions
 from leaderboard.db import transaction
 from verifier.record import LIMIT
 from worker.bell import ring
@@ -41,7 +30,6 @@ log = structlog.get_logger()
 PAGE = 50
 NEIGHBOURS = 5
 LAST_MATCHES = 20
-DEEDS = 20
 
 
 @bp.get("/contests/<slug:slug>")
@@ -72,7 +60,6 @@ def contest(slug: str) -> ResponseReturnValue:
             shown = charts.search(conn, found, asked["find"])
         best = board.page(conn, found, 1, setup=setup).standings if page.previous else page.standings[:1]
         mine = board.one(conn, found, viewer.id, 0, setup) if viewer else None
-        told, decided = notices.listed(conn, found), audit.public(conn, found, DEEDS)
         counted = matches.counted(conn, found, LAST_MATCHES) if found.league else []
         undecided = (
             matches.listed(conn, found, matches.UNDECIDED, PAGE) if found.league and viewer and viewer.organiser else []
@@ -92,8 +79,6 @@ def contest(slug: str) -> ResponseReturnValue:
         columns=parts_of(best[0].score) if best and found.puzzle != CHAIN else [],
         story=seen_from,
         counted=counted,
-        told=told,
-        decided=decided,
         waiting=waiting,
         undecided=undecided,
         corrections=corrections,
