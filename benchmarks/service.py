@@ -45,6 +45,7 @@ class Service:
         """The environment of its processes."""
         return {
             **os.environ,
+            "CHORE_MINUTES": "0",
             "DATABASE_URL": self.settings.database_url,
             "REDIS_URL": self.settings.redis_url,
             "SECRET_KEY": self.settings.secret_key,

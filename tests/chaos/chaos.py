@@ -88,7 +88,7 @@ class Service:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "deploy.cli", "run", "--data", str(self.data), "--port", str(self.port)],
             cwd=ROOT,
-            env={**os.environ, "RATE_LIMITS": "0", "LOG_LEVEL": "warning"},
+            env={**os.environ, "RATE_LIMITS": "0", "CHORE_MINUTES": "0", "LOG_LEVEL": "warning"},
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
