@@ -277,6 +277,7 @@ class Me(Name):
     """A contestant, as they see themselves."""
 
     role = fields.String(required=True, validate=validate.OneOf(("contestant", "organiser")))
+    hidden = fields.Boolean(required=True, metadata=about("The organisers have hidden the name from everybody else."))
     created_at = fields.AwareDateTime(required=True)
 
 

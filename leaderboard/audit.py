@@ -100,6 +100,14 @@ def listed(
     )
 
 
+def last(conn: Connection, contest: Contest) -> int:
+    """The number of the contest's last entry that is public at once; 0 before the first."""
+    row = conn.execute(
+        "SELECT id FROM audit WHERE contest = %s AND shown = 'now' ORDER BY id DESC LIMIT 1", [contest.id]
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
 def public(conn: Connection, contest: Contest, limit: int = 100, before: int | None = None) -> list[PublicEntry]:
     """What the public may read about a contest now, the newest first; hidden names are in none of it.
 
@@ -113,8 +121,7 @@ def public(conn: Connection, contest: Contest, limit: int = 100, before: int | N
         FROM audit LEFT JOIN contestant ON contestant.id = whom
         WHERE (audit.shown = 'now' OR (audit.shown = 'published' AND %(published)s))
           AND (contest = %(contest)s
-               OR (contest IS NULL
-                   AND EXISTS (SELECT FROM board(%(contest)s, 0) AS standing WHERE standing.contestant = whom)))
+               OR (contest IS NULL AND EXISTS (SELECT FROM board(%(contest)s, 0) AS seen WHERE seen.contestant = whom)))
           AND (%(before)s::bigint IS NULL OR audit.id < %(before)s)
         ORDER BY audit.id DESC LIMIT %(limit)s""",
             {"contest": contest.id, "published": contest.published, "before": before, "limit": limit},

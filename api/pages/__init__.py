@@ -10,11 +10,13 @@ from api.pages import (
     contests,
     home,
     matches,
+    organising,
     puzzles,
     replay,
     reverifications,
     status,
     submissions,
+    told,
     verify,
 )
 from api.pages.base import bp, problem
@@ -27,11 +29,13 @@ __all__ = [
     "contests",
     "home",
     "matches",
+    "organising",
     "problem",
     "puzzles",
     "replay",
     "reverifications",
     "status",
     "submissions",
+    "told",
     "verify",
 ]

@@ -14,7 +14,18 @@ from api.i18n import _
 from api.pages.base import bp, parts_of, seen, unless_seen
 from api.pages.examples import example
 from api.pages.hints import CHAIN, deciding
-from leaderboard import board, charts, contestants, contests, events, matches, reverification, submissions
+from leaderboard import (
+    audit,
+    board,
+    charts,
+    contestants,
+    contests,
+    events,
+    matches,
+    notices,
+    reverification,
+    submissions,
+)
 from leaderboard.db import transaction
 from verifier.record import LIMIT
 from worker.bell import ring
@@ -30,6 +41,7 @@ log = structlog.get_logger()
 PAGE = 50
 NEIGHBOURS = 5
 LAST_MATCHES = 20
+LAST_DEEDS = 30
 
 
 @bp.get("/contests/<slug:slug>")
@@ -45,7 +57,8 @@ def contest(slug: str) -> ResponseReturnValue:
         event = board.event(conn, found)
         seen_from = story(conn, found, event) if found.puzzle == CHAIN else None
         waiting = matches.undecided(conn, found) if found.league else {}
-        facts = (event, found.phase, found.provisional, seen_from and seen_from.event, sorted(waiting.items()))
+        told = audit.last(conn, found)
+        facts = (event, found.phase, found.provisional, seen_from and seen_from.event, sorted(waiting.items()), told)
         if not (found.league and viewer and viewer.organiser) and (answer := unless_seen(*facts)):
             return answer  # what waits for an organiser has no public event
         around = contestants.by_shown(conn, asked["around"]) if "around" in asked else None
@@ -65,6 +78,7 @@ def contest(slug: str) -> ResponseReturnValue:
             matches.listed(conn, found, matches.UNDECIDED, PAGE) if found.league and viewer and viewer.organiser else []
         )
         corrections = reverification.corrections(conn, found)
+        notes, entries = notices.listed(conn, found), audit.public(conn, found, LAST_DEEDS)
     ranks = [standing.rank for standing in shown]
     html = render_template(
         "contest.html",
@@ -82,6 +96,8 @@ def contest(slug: str) -> ResponseReturnValue:
         waiting=waiting,
         undecided=undecided,
         corrections=corrections,
+        notices=notes,
+        entries=entries,
     )
     return seen(html, *facts)
 

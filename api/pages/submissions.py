@@ -36,7 +36,7 @@ def submission(id: UUID) -> ResponseReturnValue:
             abort(404)
         contest = contests.get(conn, row.contest) or abort(404)
         match = matches.get(conn, id) if contest.league else None
-        facts = (row.state, row.position, row.late, sees, board.event(conn, contest), contest.phase, match)
+        facts = (row, sees, board.event(conn, contest), contest.phase, match)
         if answer := unless_seen(*facts):
             return answer
         record = submissions.record_of(conn, id) if sees.record and row.verdict else None
@@ -51,6 +51,7 @@ def submission(id: UUID) -> ResponseReturnValue:
         row=row,
         contest=contest,
         match=match,
+        hidden=row.contestant.startswith("#"),  # as no name does
         sees=sees,
         wait=waiting.expected(row.position) if row.state == "queued" else None,
         mine=viewer is not None and viewer.id == row.contestant_id,

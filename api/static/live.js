@@ -43,7 +43,7 @@ function listen() {
   const path = document.querySelector("[data-events]")?.dataset.events;
   if (!path || events) return;
   events = new EventSource(path);
-  for (const kind of ["standing", "verdict", "failed", "disqualified", "phase", "dates"]) events.addEventListener(kind, wake);
+  for (const kind of ["standing", "verdict", "failed", "disqualified", "reinstated", "phase", "dates", "name", "notice"]) events.addEventListener(kind, wake);
 }
 
 let timer = 0;

@@ -130,6 +130,13 @@ GET  /submissions/<uuid:id>/replay                            404 404 200 404
 POST /submissions/<uuid:id>/confirmation                      401 404 403 403  id=match2 {"confirmed": "yes"}
 POST /submissions/<uuid:id>/ruling                            401 403 403 303  id=match2 {"counts": "no", "reason": "x"}
 
+GET  /organise                                                401 403 403 200
+POST /organise                                                401 403 403 422  {"toml": "x"}
+GET  /organise/<slug:slug>                                    401 403 403 200
+POST /organise/<slug:slug>                                    401 403 403 422  {"act": "freeze", "reason": ""}
+GET  /organise/<slug:slug>/submissions                        401 403 403 200
+POST /submissions/<uuid:id>/decision                          401 403 403 303  {"act": "reinstate", "reason": "x"}
+
 GET  /register                                               200 200 200 200
 POST /register                                               200 200 200 200  {"name": "New $n"}
 GET  /sign-in                                                200 200 200 200
