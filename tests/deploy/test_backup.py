@@ -136,6 +136,7 @@ def test_the_commands_find_the_servers_of_a_data_folder(folder: Path) -> None:
         migrate(url)
         with psycopg.connect(url) as conn:
             conn.execute("INSERT INTO contestant (name, folded) VALUES ('Ada', 'ada')")
+        before = contents(url)
     done = nugget("backup", str(file), "--data", str(old))
     assert done.returncode == 0, done.stderr
     assert "Backed up" in done.stdout
@@ -145,5 +146,5 @@ def test_the_commands_find_the_servers_of_a_data_folder(folder: Path) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "a backup is restored into an empty one" in done.stderr
     with servers.database(new, None) as url:
-        assert contents(url) == {**{table: [] for table in contents(url)}, "contestant": contents(url)["contestant"]}
+        assert contents(url) == before  # what migrations have put in came with the backup, once
         assert "'Ada'" in contents(url)["contestant"][0]
