@@ -47,7 +47,8 @@ def other(argv: list[str]) -> int:
     backup.add_argument("file", type=Path, metavar="FILE")
     restore = commands.add_parser("restore", parents=[located], help="put a backup into an empty database")
     restore.add_argument("file", type=Path, metavar="FILE")
-    if argv[:1] and argv[0] in ("contest", "submission", "contestant", "-h", "--help"):  # loads what the database needs
+    organising = ("contest", "submission", "contestant", "reverify")
+    if argv[:1] and argv[0] in (*organising, "-h", "--help"):  # loads what the database needs
         from deploy.organise import add_commands
 
         add_commands(commands, located)

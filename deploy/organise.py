@@ -1,4 +1,4 @@
-"""The commands of whoever runs the service: nugget contest, submission, contestant. They act on the database itself."""
+"""nugget contest, submission, contestant, reverify: for whoever runs the service. They act on the database itself."""
 
 import argparse
 import json
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+from deploy import reverify
 from leaderboard import (
     accounts,
     audit,
@@ -76,17 +77,19 @@ def add_commands(commands: Any, located: argparse.ArgumentParser) -> None:
     command(contestant, "promote", "make somebody an organiser; there is no other way to become one", "name")
     command(contestant, "demote", "let an organiser be one no longer", "name")
     command(contestant, "token", "a new token, for a week, for somebody who has lost all of theirs", "name")
+    reverify.add_commands(commands, located)
 
 
 def main(options: argparse.Namespace, database_url: str) -> int:
     """Do one of them: 0 done, 2 refused with a sentence."""
-    act = {"contest": _contest, "submission": _submission, "contestant": _contestant}[options.command]
+    acts = {"contest": _contest, "submission": _submission, "contestant": _contestant, "reverify": _reverify}
+    act = acts[options.command]
     try:
         with connect(database_url) as conn:
             print(act(conn, options))
     except BadContest as error:
         return _refused(options, f"{error.field}: {error} ({error.code})")
-    except (Refused, notices.BadNotice, notices.NoNotice, matches.OpenToAll, OSError) as error:
+    except (Refused, notices.BadNotice, notices.NoNotice, matches.OpenToAll, OSError, *reverify.REFUSED) as error:
         return _refused(options, str(error))
     return 0
 
@@ -103,9 +106,7 @@ def _contest(conn: Connection, options: argparse.Namespace) -> str:
             return f"Contest {made.slug} is {made.phase}." if new else f"Contest {made.slug} stands already, just so."
         case "list":
             return "\n".join(_line(contest) for contest in contests.listed(conn)) or "There is no contest."
-    contest = contests.get(conn, options.slug)
-    if contest is None:
-        raise Refused(f"There is no contest {options.slug}.")
+    contest = _held(conn, options.slug)
     match options.action:
         case "show":
             return json.dumps(asdict(contest), default=str, indent=2, ensure_ascii=False)
@@ -175,6 +176,17 @@ def _contestant(conn: Connection, options: argparse.Namespace) -> str:
     after = contestants.get(conn, whom.id)
     assert after
     return f"The public reads {after.shown}."
+
+
+def _reverify(conn: Connection, options: argparse.Namespace) -> str:
+    reason = _reason(options) if "reason" in options else ""
+    return reverify.act(conn, _held(conn, options.slug), options, WHO, reason)
+
+
+def _held(conn: Connection, slug: str) -> Contest:
+    if found := contests.get(conn, slug):
+        return found
+    raise Refused(f"There is no contest {slug}.")
 
 
 def _named(conn: Connection, name: str) -> Contestant:

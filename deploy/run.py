@@ -225,7 +225,7 @@ def main(options: argparse.Namespace) -> int:
             case "backup" | "restore":
                 with servers.database(data, os.environ.get("DATABASE_URL")) as database_url:
                     copied(options.command, options.file.absolute(), database_url)
-            case "contest" | "submission" | "contestant":
+            case "contest" | "submission" | "contestant" | "reverify":
                 return organise.main(options, Settings.from_environment(environment(data, os.environ)).database_url)
             case command:
                 environ = environment(data, os.environ)

@@ -1,4 +1,4 @@
-"""nugget contest, submission, contestant: on the database itself, with the file that explains a contest."""
+"""nugget contest, submission, contestant, reverify: on the database itself, with the file that explains a contest."""
 
 import json
 from pathlib import Path
@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from deploy.cli import main
-from leaderboard import contest_file, contestants, contests
+from leaderboard import contest_file, contestants, contests, correction, reverification
 from leaderboard.contests import BadContest, League
 from leaderboard.db import transaction
 from leaderboard.settings import Settings
-from tests.api.conftest import RECORD, drain
+from tests.api.conftest import RECORD, WORSE, drain, new_contest
+from tests.api.test_reverifications import judge_again
 from tests.leaderboard.conftest import upload
 
 EXAMPLE = Path(__file__).parents[2] / "deploy" / "contest.toml"
@@ -71,6 +72,49 @@ def test_a_contest_from_its_file_to_its_end(tmp_path, capsys):
     assert len(log) == 10
     assert "command line: create contest cup" in log[-1]
     assert log[0].endswith("command line: publish contest cup  as planned")
+
+
+def test_records_are_verified_again(monkeypatch, capsys):
+    def told(*argv: str, status: int = 0) -> str:
+        assert main(["reverify", *argv]) == status
+        out = capsys.readouterr()
+        return out.err if status else out.out
+
+    contest = new_contest()
+    with transaction() as conn:
+        ada, bob = (contestants.register(conn, name)[0] for name in ("Ada", "Bob"))
+    first = upload(contest, ada, RECORD)
+    upload(contest, bob, WORSE)
+    drain()
+    for module in (reverification, correction):
+        monkeypatch.setattr(module, "VERSION", "2")
+    slug, why = "golden-nugget", ("--reason", "rule 7 was read wrongly")
+    assert "There is no contest golf." in told("show", "golf", status=2)
+    assert "Nothing of golden-nugget was verified again." in told("show", slug, status=2)
+    assert "Nobody is called Eve." in told("create", slug, "--contestant", "Eve", status=2)
+    assert "No decided submission" in told("create", slug, "--code", "malformed", status=2)
+    assert "No decided submission" in told("create", slug, "--until", "2020-01-01T00:00:00Z", status=2)
+    one = ("--contestant", "ada", "--since", "2020-01-01", "--older-than", "2", "--id", str(first.id), "--accepted")
+    assert told("create", slug, *one) == "0 of 1 verified by version 2; the workers go on with it\n"
+    assert "Another re-verification" in told("create", slug, status=2)
+    assert "0 of 1 are verified." in told("apply", slug, *why, status=2)
+    assert "cancelled by command line: a mistake" in told("cancel", slug, "--reason", "a mistake")
+    assert "applied or cancelled already" in told("apply", slug, *why, status=2)
+
+    assert told("create", slug).startswith("0 of 2")
+    judge_again(RECORD)
+    changes = [
+        "Verdicts: 1 become rejected.",
+        f"  {first.id}  Ada: rejected (illegal-move)",
+        "Ranks: 1 rise, 0 fall, 0 enter, 1 leave.",
+        "  Bob: 2 -> 1",
+        "  Ada: 1 -> -",
+    ]
+    assert told("show", slug).splitlines() == ["2 of 2 verified by version 2; ready to be applied", *changes]
+    assert "A reason has" in told("apply", slug, "--reason", " ", status=2)
+    applied = "2 of 2 verified by version 2; applied by command line, 1 verdicts changed: rule 7 was read wrongly"
+    assert told("apply", slug, *why).splitlines() == [applied, *changes]
+    assert told("show", slug) == applied + "\n"
 
 
 @pytest.mark.parametrize(
