@@ -6,6 +6,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
+from api import i18n
 from api.schemas import STATES, Digits, Name, Paged, Submission, Truth, _text, about
 from leaderboard import audit, notices
 from leaderboard.contests import DESCRIPTION, TITLE
@@ -13,11 +14,20 @@ from leaderboard.organising import ACTS
 from verifier.verdict import CODES
 
 WHY = "Why. The public may read it, unless it tells of a result that is not public."
-LANGUAGE = fields.String(validate=validate.Regexp("^[a-z]{2}$"))
 
 
-def _texts(longest: int) -> fields.String:
-    return fields.String(validate=[validate.Length(min=1, max=longest), _text])
+def _texts(name: str, longest: int) -> type[Schema]:
+    """A text in each of our languages; English is needed."""
+    checks: list[Any] = [validate.Length(max=longest), validate.Regexp(r"(?s).*\S"), _text]
+    return Schema.from_dict(
+        {code: fields.String(required=code == "en", validate=checks) for code in i18n.LANGUAGES}, name=name
+    )
+
+
+Title, Description, NoticeText = (
+    _texts(name, longest)
+    for name, longest in (("Title", TITLE), ("Description", DESCRIPTION), ("NoticeText", notices.LENGTH))
+)
 
 
 class Reason(Schema):
@@ -38,17 +48,13 @@ class NewContest(Schema):
     """A contest to be held."""
 
     slug = fields.String(required=True, validate=validate.Regexp("^[a-z0-9]+(-[a-z0-9]+)*$"))
-    titles = fields.Dict(
-        keys=LANGUAGE, values=_texts(TITLE), required=True, metadata=about("Language code to title; `en` is needed.")
-    )
-    descriptions = fields.Dict(
-        keys=LANGUAGE, values=_texts(DESCRIPTION), load_default={}, metadata=about("Language code to Markdown.")
-    )
+    titles = fields.Nested(Title, required=True)
+    descriptions = fields.Nested(Description, allow_none=True, load_default=None, metadata=about("Markdown."))
     puzzle = fields.String(required=True)
     setups = fields.List(
-        fields.String(validate=[validate.Length(max=10_000), _text]),
+        fields.String(validate=[validate.Length(max=1000), _text]),
         load_default=[],
-        validate=validate.Length(max=1000),
+        validate=validate.Length(max=100),
         metadata=about("Written as in a record, such as `deal: 7`."),
     )
     opens_at = fields.AwareDateTime(required=True)
@@ -95,12 +101,8 @@ class Invitation(Schema):
 class NoticeTexts(Schema):
     """What a notice says."""
 
-    texts = fields.Dict(
-        keys=LANGUAGE,
-        values=_texts(notices.LENGTH),
-        required=True,
-        allow_none=True,
-        metadata=about("Language code to Markdown, `en` is needed; null: take the notice back."),
+    texts = fields.Nested(
+        NoticeText, required=True, allow_none=True, metadata=about("Markdown; null: take the notice back.")
     )
 
 
@@ -146,7 +148,9 @@ class AuditOf(Schema):
     """Which part of the log."""
 
     limit = Digits(load_default=50, validate=validate.Range(1, 200), metadata=about("How many at most."))
-    before = Digits(metadata=about("The id of the last entry of the page before."))
+    before = Digits(
+        validate=validate.Range(0, 10**18 - 1), metadata=about("The id of the last entry of the page before.")
+    )
 
 
 class AuditEntry(Schema):

@@ -202,7 +202,7 @@ def test_notices_are_posted_edited_and_taken_back(client, contest, organiser):
     assert "<script>No" not in client.get("/contests/golden-nugget").text
     assert [each["number"] for each in organiser.post(f"{url}/2", json={"texts": None}).json["notices"]] == [1]
     assert problem(organiser.post(f"{url}/2", json={"texts": {"en": "x"}}))["status"] == 404
-    assert problem(organiser.post(url, json={"texts": {"pl": "x"}}))["errors"][0]["pointer"] == "/texts"
+    assert problem(organiser.post(url, json={"texts": {"pl": "x"}}))["errors"][0]["pointer"] == "/texts/en"
     assert client.get(url).json["notices"][0]["texts"] == {"en": "<script>No HTML</script>"}
     assert [each["action"] for each in log(client)] == ["notice-taken-back", "notice-edited", "notice", "notice"]
 
