@@ -139,17 +139,21 @@ def apply(conn: Connection, contest: Contest, reverification_id: UUID, actor: Co
         raise Outdated(f"{stale[0]} of these submissions have had another verdict since: cancel, and choose again.")
     changes = _changes(conn, row)
     if contest.league:
-        before = _everybody(conn, contest)
+        ids = [each.submission for each in changes]
+        before, places = _everybody(conn, contest), league.counting(conn, ids)
         _switch(conn, row)
         matches.correct(conn, _handed(contest, changes))
         after = league.table(conn, contest.id)
         boards = _boards(conn, contest, before, after)
         best.replace(conn, _everybody(conn, contest), after)
+        changed = best.changes(before, after)
+        places = {each for each in places | league.counting(conn, ids) if each[1] in changed}
     else:
         before, after = _bests(conn, contest, row, changes)
         boards = _boards(conn, contest, before, after)
         _switch(conn, row)
         best.replace(conn, before, after)
+        places = _places(before, after)
     actor_name = actor if isinstance(actor, str) else actor.name
     conn.execute(
         """
@@ -157,7 +161,7 @@ def apply(conn: Connection, contest: Contest, reverification_id: UUID, actor: Co
         WHERE id = %s""",
         [actor_name, reason, len(changes), row.id],
     )
-    _tell(conn, contest, row, changes, before, after)
+    _tell(conn, contest, row, changes, places)
     said = f"{reason} ({len(changes)} of {row.total} verdicts changed by verifier version {row.version})"
     audit.note(conn, actor, "reverify-apply", f"contest {contest.slug}", said, contest=contest.id, shown="published")
     return _preview(changes, boards)
@@ -340,24 +344,35 @@ def _preview(changes: list[Change], boards: list[Moves]) -> Preview:
     return Preview(changes[:SHOWN], kinds, boards)
 
 
+def _places(before: Bests, after: Bests) -> set[tuple[UUID, bool]]:
+    """The submissions that leave or take a place, and on which face of the board (True: the live one)."""
+    return {
+        (each.submission, slot.live)
+        for slot in before.keys() | after.keys()
+        if before.get(slot) != after.get(slot)
+        for each in (before.get(slot), after.get(slot))
+        if each
+    }
+
+
 def _tell(
-    conn: Connection, contest: Contest, row: Reverification, changes: Sequence[Change], before: Bests, after: Bests
+    conn: Connection,
+    contest: Contest,
+    row: Reverification,
+    changes: Sequence[Change],
+    places: set[tuple[UUID, bool]],
 ) -> None:
-    """An event for each changed verdict, public where its submission leaves or takes a place that the public sees.
+    """An event for each changed verdict, public where the submission changes a face of the board that the public sees.
 
     And one that tells the public of the correction itself.
     """
     seen = {live: events.seen(conn, contest.id, {live}) for live in (True, False)}
-    shown: set[UUID] = set()
-    hidden: set[UUID] = set()
-    for slot in before.keys() | after.keys():
-        if before.get(slot) != after.get(slot):
-            places = {each.submission for each in (before.get(slot), after.get(slot)) if each}
-            (shown if seen[slot.live] else hidden).update(places)
+    standing = {submission for submission, _ in places}
+    shown = {submission for submission, live in places if seen[live]}
     happenings = [
         Happening(
             contest.id,
-            "standing" if each.submission in shown | hidden else "verdict",
+            "standing" if each.submission in standing else "verdict",
             {
                 "submission": str(each.submission),
                 "contestant": str(each.contestant),

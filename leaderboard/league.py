@@ -43,6 +43,14 @@ def table(conn: Connection, contest: int, contestants: Sequence[UUID] | None = N
     return {slot: _standing(matches) for slot, matches in played.items()}
 
 
+def counting(conn: Connection, submissions: Sequence[UUID]) -> set[tuple[UUID, bool]]:
+    """Those of these matches that count, and for which face of the table (True: the live one)."""
+    rows = conn.execute(
+        "SELECT submission, early FROM match_now WHERE counts AND submission = ANY(%s)", [list(submissions)]
+    )
+    return {(submission, live) for submission, early in rows for live in best.faces(early)}
+
+
 def counted(conn: Connection, contest: int) -> int:
     """How many matches count."""
     row = conn.execute("SELECT count(*) FROM match_now WHERE contest = %s AND counts", [contest]).fetchone()
