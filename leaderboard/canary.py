@@ -17,8 +17,7 @@ from verifier import setup_of
 PUZZLE, SETUP = "maze", "deal: 1"
 RECORD = f"puzzle: {PUZZLE}\n{SETUP}\n".encode()
 """No move at all is a play, whose score says that nothing is in order."""
-NAME = "#canary"
-"""Nobody can register by a name with a #."""
+NAME = contestants.CANARY
 PATIENCE = 60
 """Seconds that its verdict may take."""
 

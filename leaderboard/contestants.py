@@ -23,6 +23,9 @@ BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").union(
 )
 """Characters that count as printable and show nothing: fillers, joiners, variation selectors."""
 
+CANARY = "#canary"
+"""The contestant of the service itself (canary.py), of whom nobody else hears; a # keeps others from this name."""
+
 
 class BadName(Exception):
     """A name that cannot be taken: `reason` is a stable word, the text a sentence."""
@@ -95,7 +98,7 @@ def get(conn: Connection, contestant_id: UUID) -> Contestant | None:
 
 def by_name(conn: Connection, name: str) -> Contestant | None:
     """The contestant of that name, however it is written in case, width or composition."""
-    if not name.isprintable():
+    if not name.isprintable() or folded(name) == CANARY:
         return None  # nobody's, and some of it no text that a database takes
     rows = conn.cursor(row_factory=class_row(Contestant))
     return rows.execute(_SELECT + " WHERE folded = %s", [folded(name)]).fetchone()

@@ -11,7 +11,7 @@ from psycopg import errors
 from psycopg.rows import class_row
 
 from leaderboard.contestants import Contestant
-from leaderboard.contests import Contest, Named
+from leaderboard.contests import CANARY, Contest, Named
 from leaderboard.db import Connection
 
 State = Literal["queued", "verifying", "accepted", "rejected", "failed"]
@@ -178,8 +178,10 @@ def visible(conn: Connection, submission: Submission, viewer: Contestant | None)
     The owner and the players of a match everything; once published, everybody everything; before, organisers all but
     the record, others the summary of what stands on the public board, or counts there. Of a match that is disputed or
     not answered in time organisers see the record too, as they have to decide it. The record of a match names its
-    players: while a name of them is hidden, the public does not read it.
+    players: while a name of them is hidden, the public does not read it. Nobody sees the service's own.
     """
+    if submission.contest == CANARY:
+        return Sees(summary=False, record=False)
     row = conn.execute(
         """
         SELECT phase = 'published',

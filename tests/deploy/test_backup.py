@@ -13,7 +13,7 @@ from psycopg.sql import SQL, Identifier
 
 from api.app import create_app
 from leaderboard import backup as backups
-from leaderboard import contestants, contests, db, events, organising, submissions, tokens
+from leaderboard import canary, contestants, contests, db, events, organising, submissions, tokens
 from leaderboard.backup import BadBackup, NotEmpty, backup, restore
 from leaderboard.contests import League
 from leaderboard.db import transaction
@@ -43,6 +43,7 @@ def filled(pool: Settings) -> tuple[Settings, str]:
     with transaction() as conn:
         submissions.add(conn, contest, bob, b"still in the queue")
         organising.disqualify(conn, row.id, bob, "not a record\n\\.")
+        assert canary.step(conn, 60)
     return pool, token
 
 
@@ -67,7 +68,7 @@ def test_it_comes_back_as_it_was(filled: tuple[Settings, str], empty_database_ur
     file, before = tmp_path / "backup", boards(settings, token)
     counts = backup(settings.database_url, file)
     assert file.stat().st_mode & 0o777 == 0o600
-    assert counts["submission"] == 5
+    assert counts["submission"] == 6
     assert counts["event"] > 3
     assert [path.name for path in tmp_path.iterdir()] == ["backup"]
     assert restore(empty_database_url, file) == counts
@@ -97,6 +98,8 @@ def test_it_comes_back_as_it_was(filled: tuple[Settings, str], empty_database_ur
         assert events.last(conn, contest) == last + 1
         with pytest.raises(psycopg.errors.RaiseException):
             conn.execute("DELETE FROM audit")
+    with transaction() as conn:
+        assert not canary.step(conn, 60)  # what was under way is taken away
     # Backed up again, it is the same file but for what has happened.
     assert backup(empty_database_url, file)["submission"] == 6
 
