@@ -43,7 +43,7 @@ def test_a_route_that_is_not_there(client: FlaskClient, path: str) -> None:
 
 
 def test_a_method_that_is_not_there(client: FlaskClient) -> None:
-    answer = client.delete("/api/v1/contests")
+    answer = client.delete("/api/v1/puzzles")
     assert problem(answer)["code"] == "method-not-allowed"
     assert answer.headers["Allow"] == "GET, HEAD, OPTIONS"
 
