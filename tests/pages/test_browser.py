@@ -14,10 +14,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from leaderboard import db
+from leaderboard import contestants, contests, db, notices, reverification
+from leaderboard.queue import Done
 from leaderboard.settings import Settings
 from tests.api.conftest import CASES, Web, drain, new_contest, serve
 from tests.conftest import Servers, database
+from verifier import Rejected, Verdict, verify
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 QUIET = [
@@ -281,8 +283,41 @@ def visited(chromium: Browser, site: Web) -> Iterator[tuple[BrowserContext, list
             *paths,
             *("/", "/contests/golden-nugget", "/contests/golden-nugget?around=Bob", "/contests/golden-nugget/submit"),
             *("/contests/golden-nugget/compare?a=Ada&b=Bob", "/me", "/contestants/Bob", "/puzzles", "/verify"),
-            "/compose/jc-golden-nugget",
+            *("/compose/jc-golden-nugget", "/status"),
             *("/puzzles/jc-golden-nugget", "/puzzles/mad-chess", "/puzzles/maze", "/nowhere", "/api/v1/docs"),
+        ],
+    )
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def office(chromium: Browser, site: Web) -> Iterator[tuple[BrowserContext, list[str]]]:
+    """An organiser with records that were verified again, and the paths of what only organisers see."""
+    context = chromium.new_context(base_url=site.url, locale="en-GB", viewport=DESKTOP)  # type: ignore[arg-type]
+    context.set_default_timeout(15_000)
+    page = context.new_page()
+    join(page, "Olga")
+    page.close()
+    second = new_contest(slug="second", titles={"en": "Second"})
+    with db.transaction() as conn, pytest.MonkeyPatch.context() as patch:
+        olga, contest = contestants.by_name(conn, "Olga"), contests.get(conn, "golden-nugget")
+        assert olga
+        assert contest
+        contestants.set_role(conn, olga, "organiser")
+        notices.post(conn, second, olga, {"en": "It **begins** soon."})
+        patch.setattr(reverification, "VERSION", "2")
+        reverification.create(conn, contest, olga, reverification.Filter())
+        no = Verdict("jc-golden-nugget", error=Rejected("illegal-move", "Not by this version."))
+        for row in reverification.claim(conn, 100):
+            verdict = no if row.record == POOR.read_bytes() else verify(row.record)
+            reverification.finish(conn, [Done(row, verdict, 1)])
+    yield (
+        context,
+        [
+            *("/organise", "/organise/golden-nugget", "/organise/golden-nugget/submissions", "/organise/second"),
+            "/organise/golden-nugget/submissions?state=rejected&contestant=Nobody",
+            *("/contests/golden-nugget/reverification", "/contests/second/reverification"),
+            *("/contests/second", "/contests/golden-nugget", "/status"),
         ],
     )
     context.close()
@@ -292,17 +327,19 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"
 GUESTS = ["/register", "/sign-in", "/", "/contests/golden-nugget"]
 
 
-def test_a_phone_never_scrolls_sideways(chromium: Browser, visited: tuple[BrowserContext, list[str]]) -> None:
-    context, paths = visited
-    page = context.new_page()
-    page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+def test_a_phone_never_scrolls_sideways(
+    visited: tuple[BrowserContext, list[str]], office: tuple[BrowserContext, list[str]]
+) -> None:
     wide = {}
-    for path in paths + GUESTS:
-        page.goto(path)
-        width = page.evaluate("document.documentElement.scrollWidth")
-        if width > PHONE["width"]:
-            wide[path] = width
-    page.close()
+    for (context, paths), more in ((visited, GUESTS), (office, [])):
+        page = context.new_page()
+        page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+        for path in [*paths, *more]:
+            page.goto(path)
+            width = page.evaluate("document.documentElement.scrollWidth")
+            if width > PHONE["width"]:
+                wide[path] = width
+        page.close()
     assert not wide
 
 
@@ -325,17 +362,22 @@ def complaints_of_axe(window: Page) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(visited: tuple[BrowserContext, list[str]], open_page: Open, theme: str) -> None:
-    context, paths = visited
-    page, guest = context.new_page(), open_page("/", color_scheme=theme)
+@pytest.mark.parametrize("whose", ["visitors", "organisers", "guests"])
+def test_axe_finds_nothing(request: pytest.FixtureRequest, open_page: Open, whose: str, theme: str) -> None:
+    if whose == "guests":
+        page, paths = open_page("/"), GUESTS
+    else:
+        context, paths = request.getfixturevalue("visited" if whose == "visitors" else "office")
+        page = context.new_page()
     page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
     found = {}
-    for window, targets in ((page, paths), (guest, GUESTS)):
-        for path in targets:
-            window.goto(path)
-            if violations := complaints_of_axe(window):
-                found[path] = [
-                    (each["id"], each["nodes"][0]["html"], each["nodes"][0]["failureSummary"]) for each in violations
-                ]
+    for path in paths:
+        answer = page.goto(path)
+        assert answer
+        assert answer.ok or path == "/nowhere", path
+        if violations := complaints_of_axe(page):
+            found[path] = [
+                (each["id"], each["nodes"][0]["html"], each["nodes"][0]["failureSummary"]) for each in violations
+            ]
     page.close()
     assert not found
