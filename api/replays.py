@@ -98,11 +98,20 @@ class Shown:
         called = i18n.word(seats[seat]) if seat < len(seats) else str(seat + 1)
         return f"{called} ({players[seat]})" if players else called
 
+    def token(self, frame: dict[str, Any]) -> str:
+        """The token of a position as the record writes it; in JSON as it was read."""
+        read: str = frame["token"]
+        if not frame["place"]:
+            return read
+        line, column = frame["place"]
+        return self.lines[line - 1][column - 1 :][: len(read)]
+
     def said(self, frame: dict[str, Any]) -> str:
         """What has happened, in a few sentences."""
         by = self.player(frame["seat"])
         head = ", ".join(filter(None, [self.where(frame), by if frame["number"] else ""]))
-        told = f"{head}: {frame['token']}." if frame["token"] else f"{head}."
+        token = self.token(frame)
+        told = f"{head}: {token}." if token else f"{head}."
         if frame["fault"]:
             return f"{told} {i18n.sentence(frame['fault']['detail'], frame['fault']['error'])}"
         view = picture.view_of(frame["view"])
@@ -112,10 +121,10 @@ class Shown:
 
     def now(self, frame: dict[str, Any]) -> Markup:
         """The same as a headline: where, who, and the token; what is wrong with it; who is on turn."""
-        by, token = self.player(frame["seat"]), frame["token"]
+        by, token = self.player(frame["seat"]), self.token(frame)
         parts = [Markup("<strong>{}</strong>").format(self.where(frame))]
         parts += [escape(by)] if by and frame["number"] else []
-        parts += [Markup("<code>{}</code>").format(token.upper() if self.found["boards"] > 1 else token)] * bool(token)
+        parts += [Markup("<code>{}</code>").format(token)] * bool(token)
         html = Markup("<p>{}</p>").format(Markup(" · ").join(parts))
         if frame["fault"]:
             sentence = i18n.sentence(frame["fault"]["detail"], frame["fault"]["error"])

@@ -58,7 +58,7 @@ def test_keys_slider_boards_and_what_is_announced(open_page: Open, site: Web) ->
     said, number = page.locator("#said"), page.locator("#move")
     page.keyboard.press("ArrowRight")
     expect(number).to_have_value("1")
-    expect(said).to_have_text(re.compile(r"^Board 1, move 1: u\. The push from U\. \d+, white comes to the front"))
+    expect(said).to_have_text(re.compile(r"^Board 1, move 1: U\. The push from U\. \d+, white comes to the front"))
     assert at(page) == {"board": ["1"], "move": ["1"]}
     expect(page.locator("#record mark")).to_have_text("U")
     page.keyboard.press("End")
