@@ -109,7 +109,7 @@ def _name_request() -> None:
 def _finish(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.path.startswith("/api/"):
+    if request.path.startswith("/api/") or request.method == "POST":  # a page may show a token, this once
         response.headers.setdefault("Cache-Control", "no-store")
     response.headers["X-Request-Id"] = g.request_id
     log.info("request", method=request.method, path=request.path, status=response.status_code)

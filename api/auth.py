@@ -106,6 +106,12 @@ def sign_out() -> None:
     g.viewer = None
 
 
+def leave() -> None:
+    """Forget a contestant whose account has ended; the second click of a form that was open is still answered."""
+    session.pop("token", None)
+    g.viewer = None
+
+
 def csrf_token() -> str:
     """What a form of ours carries in its hidden field `csrf_token`, or a script in the header `X-CSRF-Token`."""
     if "csrf" not in session:

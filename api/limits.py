@@ -57,6 +57,8 @@ LIMITS: dict[str, tuple[int, int, Callable[[], str]]] = {
     "pages.signed_in": (20, MINUTE, address),
     "accounts.change": (20, HOUR, whoever),
     "accounts.delete": (20, HOUR, whoever),
+    "pages.account_changed": (20, HOUR, whoever),
+    "pages.account_deleted": (20, HOUR, whoever),
     "submissions.submit": (60, MINUTE, whoever),
     "pages.uploaded": (60, MINUTE, whoever),
     "verify.verify": (60, MINUTE, address),

@@ -34,15 +34,8 @@ def registered() -> ResponseReturnValue:
             raise contestants.BadName("password", "")
         with transaction() as conn:
             contestant, token = contestants.register(conn, name.strip(), password or None)
-    except contestants.NameTaken:
-        fault = _("That name, or one that can't be told from it, is taken.")
-    except contestants.BadName as error:
-        fault = {
-            "password": _("A password has 8 to 200 characters."),
-            "length": _("A name has 1 to 40 characters."),
-            "characters": _("A name has printable characters, at least one of them to be seen, and no comma, # or /."),
-            "spaces": _("A name has single spaces, and none at its ends."),
-        }[error.reason]
+    except (contestants.NameTaken, contestants.BadName) as error:
+        fault = name_fault(error)
     else:
         auth.sign_in(contestant)
         return render_template("registered.html", token=token, next=local(request.form.get("next")))
@@ -95,3 +88,15 @@ def me() -> ResponseReturnValue:
         asked = matches.asked(conn, contestant)
         titles = {contest.slug: contest.titles for contest in contests.listed(conn)}
     return render_template("me.html", rows=rows[:PAGE], more=len(rows) > PAGE, titles=titles, asked=asked)
+
+
+def name_fault(error: contestants.NameTaken | contestants.BadName) -> str:
+    """What is wrong with a name, or with the length of a password."""
+    if isinstance(error, contestants.NameTaken):
+        return _("That name, or one that can't be told from it, is taken.")
+    return {
+        "password": _("A password has 8 to 200 characters."),
+        "length": _("A name has 1 to 40 characters."),
+        "characters": _("A name has printable characters, at least one of them to be seen, and no comma, # or /."),
+        "spaces": _("A name has single spaces, and none at its ends."),
+    }[error.reason]

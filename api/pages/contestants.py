@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flask import abort, redirect, render_template, url_for
+from flask import abort, redirect, render_template, request, url_for
 
-from api import auth
+from api import accounts, auth
+from api.i18n import _
 from api.pages.base import bp
 from leaderboard import board, charts, contestants, contests
 from leaderboard.db import transaction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from uuid import UUID
 
     from flask.typing import ResponseReturnValue
 
     from leaderboard.board import Standing
     from leaderboard.charts import Best
+    from leaderboard.contestants import Contestant
     from leaderboard.contests import Contest
 
 
@@ -34,11 +37,31 @@ class Part(NamedTuple):
 @bp.get("/contestants/<name>")
 def contestant(name: str) -> ResponseReturnValue:
     """By the name as the contestant writes it; another spelling of it leads there."""
-    viewer = auth.viewer()
     with transaction() as conn:
         found = contestants.by_shown(conn, name) or abort(404)
         if found.shown != name:
             return redirect(url_for("pages.contestant", name=found.shown), 301)
+    return _page(found)
+
+
+@bp.post("/contestants/<uuid:id>/token")
+def give_token(id: UUID) -> ResponseReturnValue:
+    """Give, as an organiser, a new token to a contestant who has lost all, and show it this once."""
+    if not auth.contestant().organiser:
+        abort(403)
+    with transaction() as conn:
+        found = contestants.get(conn, id) or abort(404)
+    reason = request.form.get("reason", "").strip()
+    if not 1 <= len(reason) <= 500 or "\0" in reason:
+        return _page(found, _("Give a reason, of at most 500 characters.")), 422
+    token = accounts.given(id, reason)
+    back = url_for("pages.contestant", name=found.shown)
+    return render_template("new-token.html", token=token, back=back, whose=found.name)
+
+
+def _page(found: Contestant, fault: str | None = None) -> str:
+    viewer = auth.viewer()
+    with transaction() as conn:
         parts = []
         for contest in contests.listed(conn):
             if standings := board.one(conn, contest, found.id, neighbours=0):
@@ -46,5 +69,6 @@ def contestant(name: str) -> ResponseReturnValue:
                 bests = charts.bests(conn, contest, found.id, setups) if setups < 2 else ()
                 total = board.page(conn, contest, limit=1).total
                 parts.append(Part(contest, standings[0], total, bests))
+        ended = contestants.is_deleted(conn, found)
     mine = viewer is not None and viewer.id == found.id
-    return render_template("contestant.html", who=found, parts=parts, mine=mine)
+    return render_template("contestant.html", who=found, parts=parts, mine=mine, ended=ended, fault=fault)

@@ -143,6 +143,12 @@ GET  /sign-in                                                200 200 200 200
 POST /sign-in                                                422 422 422 422  {"name": "Ada", "password": "a guess"}
 POST /sign-out                                               303 303 303 303
 GET  /me                                                     303 200 200 200
+GET  /me/account                                             303 200 200 200
+POST /me/account                                             401 422 422 422  {"act": "name", "name": "a/b"}
+POST /me/tokens                                              401 422 422 422  {"act": "make", "scope": "none"}
+POST /me/deletion                                            401 422 422 422  {"name": "Nobody"}
+GET  /farewell/<uuid:id>                                     404 404 404 404  id=contestant
+POST /contestants/<uuid:id>/token                            401 403 403 200  id=contestant {"reason": "x"}
 """
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

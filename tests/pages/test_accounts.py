@@ -1,9 +1,13 @@
 """Register, sign in and out; nothing is changed by another site's form."""
 
+import re
+
 import pytest
 from flask import Flask
 
-from tests.pages.conftest import PASSWORD, Browser
+from leaderboard import contestants
+from leaderboard.db import transaction
+from tests.pages.conftest import PASSWORD, Browser, Page
 
 
 def test_who_registers_is_signed_in_and_shown_the_token(browser: Browser) -> None:
@@ -74,3 +78,92 @@ def test_a_form_from_elsewhere_changes_nothing(browser: Browser) -> None:
 def test_nobody_is_sent_to_another_site(browser: Browser, target: str) -> None:
     answer = browser.client.get("/theme/dark", query_string={"next": target})
     assert answer.headers["Location"] == "/"
+
+
+def test_an_account_is_changed_and_ended(app: Flask, browser: Browser) -> None:
+    first = browser.register("Ada")
+    elsewhere, program = Browser(app.test_client()), app.test_client()
+    elsewhere.send("/sign-in", token=first)
+
+    def change(action: str, **fields: str) -> Page:
+        return browser.send("/me/account", action=action, **fields)
+
+    def status(token: str, method: str = "GET") -> int:
+        data = None if method == "GET" else {"name": "Eve"}
+        return program.open(
+            "/api/v1/me", method=method, json=data, headers={"Authorization": f"Bearer {token}"}
+        ).status_code
+
+    page = change("/me/account", act="name", name="a/b")
+    assert page.status == 422
+    assert "no comma" in page.text
+    page = change("/me/account", act="name", name=" Countess Ada ")
+    assert (page.status, page.path) == (200, "/me/account")
+    assert "Your name is changed." in page.text
+    assert "Countess Ada" in page.html
+
+    assert change("/me/account", act="password", password="short").status == 422
+    assert change("/me/account", act="password", password=PASSWORD).status == 200
+    assert elsewhere.get("/me").path == "/sign-in"
+    for wrong in ({}, {"present_password": "wrong"}):
+        page = change("/me/account", act="password", password="another one", **wrong)
+        assert page.status == 422
+        assert "The present password is another one." in page.text
+    assert elsewhere.send("/sign-in?next=/me", name="countess ada", password=PASSWORD).path == "/me"
+
+    assert change("/me/tokens", act="make", scope="read", days="0").status == 422
+    page = change("/me/tokens", act="make", scope="read", label="Night <b>script</b>", days="7")
+    made = re.search(r"gn_[A-Za-z0-9_-]{43}", page.text)
+    assert made
+    assert page.answer.headers["Cache-Control"] == "no-store"
+    assert (status(made[0]), status(made[0], "PATCH")) == (200, 403)
+    page = browser.get("/me/account")
+    assert made[0] not in page.html
+    assert "<b>script" not in page.html
+    button = re.search(r'value="([^"]*)" aria-label="Revoke Night', page.html)
+    assert button
+    assert "no longer valid" in change("/me/tokens", revoke=button[1]).text
+    assert change("/me/tokens", revoke=button[1]).status == 200
+    assert (status(made[0]), status(first)) == (401, 200)
+    change("/me/tokens", act="others")
+    assert status(first) == 401
+    assert elsewhere.get("/me").path == "/sign-in"
+
+    page = change("/me/deletion", present_password="wrong", name="Countess Ada")
+    assert page.status == 422
+    form = dict(re.findall(r'name="(csrf_token|contestant)" value="([^"]*)"', page.html))
+    for _ in range(2):  # a double click
+        answer = browser.client.post(
+            "/me/deletion", data={**form, "present_password": PASSWORD}, headers=browser.headers, follow_redirects=True
+        )
+        assert answer.status_code == 200
+        assert "The account is deleted" in answer.text
+    assert browser.get("/me/account").path == "/sign-in"
+    assert elsewhere.send("/sign-in", name="Countess Ada", password=PASSWORD).status == 422
+
+
+def test_without_a_password_the_name_confirms_the_end(ada: Browser) -> None:
+    page = ada.send("/me/account", action="/me/deletion", name="ada")
+    assert page.status == 422
+    assert "as it is written" in page.text
+    assert "The account is deleted" in ada.send("/me/account", action="/me/deletion", name="Ada").text
+
+
+def test_an_organiser_gives_a_new_token_to_who_lost_all(app: Flask, ada: Browser, browser: Browser) -> None:
+    browser.register("Olga")
+    assert "Give a new token" not in ada.get("/contestants/Ada").text
+    with transaction() as conn:
+        olga, found = contestants.by_name(conn, "Olga"), contestants.by_name(conn, "Ada")
+        assert olga
+        assert found
+        contestants.set_role(conn, olga, "organiser")
+    action = f"/contestants/{found.id}/token"
+    page = browser.send("/contestants/Ada", action=action, reason=" ")
+    assert page.status == 422
+    assert "Give a reason" in page.text
+    page = browser.send("/contestants/Ada", action=action, reason="Lost the phone")
+    given = re.search(r"gn_[A-Za-z0-9_-]{43}", page.text)
+    assert given
+    back = Browser(app.test_client())
+    assert "Ada" in back.send("/sign-in?next=/me", token=given[0]).text
+    assert "Give a new token" not in browser.get("/contestants/Olga").text

@@ -283,7 +283,7 @@ def visited(chromium: Browser, site: Web) -> Iterator[tuple[BrowserContext, list
             *paths,
             *("/", "/contests/golden-nugget", "/contests/golden-nugget?around=Bob", "/contests/golden-nugget/submit"),
             *("/contests/golden-nugget/compare?a=Ada&b=Bob", "/me", "/contestants/Bob", "/puzzles", "/verify"),
-            *("/compose/jc-golden-nugget", "/status"),
+            *("/compose/jc-golden-nugget", "/me/account", "/status"),
             *("/puzzles/jc-golden-nugget", "/puzzles/mad-chess", "/puzzles/maze", "/nowhere", "/api/v1/docs"),
         ],
     )
