@@ -62,6 +62,9 @@ class NewContest(Schema):
     closes_at = fields.AwareDateTime(required=True)
     publishes_at = fields.AwareDateTime(allow_none=True, load_default=None, metadata=about("null: at closes_at."))
     quota = fields.Integer(strict=True, allow_none=True, load_default=None, validate=validate.Range(1, 10**6))
+    keeps_records = Truth(
+        load_default=True, metadata=about("false: results leave the board with the account of who handed them in.")
+    )
     league = fields.Nested(Terms, allow_none=True, load_default=None, metadata=about("Of a game."))
 
 

@@ -483,6 +483,9 @@ class Contest(Schema):
     closes_at = fields.AwareDateTime(required=True, metadata=about("In time is what came before this."))
     publishes_at = fields.AwareDateTime(required=True)
     quota = fields.Integer(allow_none=True, required=True, metadata=about("Uploads of a contestant in a UTC day."))
+    keeps_records = fields.Boolean(
+        required=True, metadata=about("false: results leave the board with the account of who handed them in.")
+    )
     now = fields.AwareDateTime(required=True, metadata=about("The clock that counts."))
 
 

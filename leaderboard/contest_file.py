@@ -17,6 +17,7 @@ KEYS = {
     "closes_at": datetime,
     "publishes_at": datetime,
     "quota": int,
+    "keeps_records": bool,
     "setups": list,
     "league": dict,
 }

@@ -81,6 +81,8 @@ class Contest:
     publishes_at: datetime
     quota: int | None
     """Uploads of one contestant in a UTC day; None for any number."""
+    keeps_records: bool
+    """Results stay when the account of who handed them in is deleted; False: they are withdrawn."""
     phase: Phase
     live: bool
     """The board shows all that is known; False while it is frozen and until publication."""
@@ -104,6 +106,7 @@ class Named(NamedTuple):
 _SELECT = """
     SELECT contest.id, slug, titles, (SELECT descriptions FROM contest AS told WHERE told.id = contest.id), puzzle,
            opens_at, freezes_at, closes_at, publishes_at, quota, phase, live, now,
+           (SELECT keeps_records FROM contest AS told WHERE told.id = contest.id),
            phase IN ('closed', 'published') AND EXISTS (
                SELECT FROM submission WHERE submission.contest = contest.id AND state IN ('queued', 'verifying')
                                         AND received_at < closes_at) AS provisional,

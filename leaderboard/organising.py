@@ -215,7 +215,7 @@ def _hide(conn: Connection, contestant: Contestant, organiser: Contestant | str,
 
 def _fields(contest: Contest) -> dict[str, Any]:
     """What contests.create would make it of."""
-    names = ("titles", "descriptions", "puzzle", *TIMES, "quota", "league")
+    names = ("titles", "descriptions", "puzzle", *TIMES, "quota", "keeps_records", "league")
     return {name: getattr(contest, name) for name in names} | {"setups": [one.header for one in contest.setups]}
 
 
@@ -231,6 +231,7 @@ def _stated(fields: dict[str, Any]) -> dict[str, Any]:
         "closes_at": fields["closes_at"],
         "publishes_at": fields.get("publishes_at") or fields["closes_at"],
         "quota": fields.get("quota"),
+        "keeps_records": fields.get("keeps_records", True),
         "league": fields.get("league") or (League() if game else None),
         "setups": list(fields.get("setups", ())),
     }

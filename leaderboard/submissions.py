@@ -63,6 +63,8 @@ class Submission:
     late: bool
     """Received at or after closes_at: verified and shown, never ranked."""
     disqualified: bool
+    withdrawn: bool
+    """Its contestant has left and the contest keeps no records; disqualified too."""
     position: int | None
     """Rows that come before it in the queue, plus 1; None once it is decided."""
 
@@ -82,7 +84,7 @@ SELECT = """
            received_at, encode(sha256, 'hex') AS sha256, size,
            CASE WHEN state <> 'decided' THEN state WHEN accepted THEN 'accepted' ELSE 'rejected' END AS state,
            verdict, detail, version, decided_at, received_at >= closes_at AS late,
-           disqualified_at IS NOT NULL AS disqualified,
+           disqualified_at IS NOT NULL AS disqualified, withdrawn_at IS NOT NULL AS withdrawn,
            CASE WHEN state IN ('queued', 'verifying') THEN
                (SELECT count(*) FROM submission AS other
                 WHERE other.state IN ('queued', 'verifying') AND other.turn < submission.turn) + 1 END AS position
@@ -286,6 +288,7 @@ def _keep(
             decided_at=None,
             late=late,
             disqualified=False,
+            withdrawn=False,
             position=position,
         ), True
     if not known:

@@ -38,6 +38,7 @@ def terms() -> dict[str, Any]:
         "closes_at": later(days=2),
         "publishes_at": later(days=3),
         "quota": 5,
+        "keeps_records": False,
     }
 
 
@@ -46,11 +47,13 @@ def test_a_contest_is_announced_once(client, organiser, terms):
     assert (answer.status_code, answer.json["phase"], answer.json["descriptions"]) == (
         201, "open", {"en": "For *everybody*."},
     )  # fmt: skip
-    assert client.get("/api/v1/contests/brain-cup").json["setups"][1]["name"] == "deal 8"
+    shown = client.get("/api/v1/contests/brain-cup").json
+    assert (shown["setups"][1]["name"], shown["keeps_records"]) == ("deal 8", False)
     assert organiser.post("/api/v1/contests", json=terms).status_code == 200
-    other = problem(organiser.post("/api/v1/contests", json={**terms, "quota": 6}))
-    assert (other["status"], other["code"]) == (409, "contest-exists")
-    assert "quota" in other["detail"]
+    for field, value in (("quota", 6), ("keeps_records", True)):
+        other = problem(organiser.post("/api/v1/contests", json={**terms, field: value}))
+        assert (other["status"], other["code"]) == (409, "contest-exists")
+        assert field in other["detail"]
     assert len(client.get("/api/v1/contests").json["contests"]) == 1
     entries = client.get("/api/v1/contests/brain-cup/audit").json["entries"]
     assert [entry["action"] for entry in entries] == ["create"]

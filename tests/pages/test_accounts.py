@@ -7,6 +7,7 @@ from flask import Flask
 
 from leaderboard import contestants
 from leaderboard.db import transaction
+from tests.api.conftest import RECORD, drain, new_contest
 from tests.pages.conftest import PASSWORD, Browser, Page
 
 
@@ -167,3 +168,22 @@ def test_an_organiser_gives_a_new_token_to_who_lost_all(app: Flask, ada: Browser
     back = Browser(app.test_client())
     assert "Ada" in back.send("/sign-in?next=/me", token=given[0]).text
     assert "Give a new token" not in browser.get("/contestants/Olga").text
+
+
+def test_a_contest_that_keeps_no_records_says_so_and_what_it_withdrew_is_not_disqualified(
+    app: Flask, ada: Browser, browser: Browser
+) -> None:
+    new_contest(keeps_records=False)
+    assert "keeps no records" in ada.get("/contests/golden-nugget").text
+    path = ada.upload(RECORD.decode()).path
+    drain()
+    ada.send("/me/account", action="/me/deletion", name="Ada")
+    browser.register("Olga")
+    with transaction() as conn:
+        olga = contestants.by_name(conn, "Olga")
+        assert olga
+        contestants.set_role(conn, olga, "organiser")
+    page = browser.get(path)
+    assert "withdrawn with its contestant's account" in page.text
+    assert "disqualified" not in page.text
+    assert "Reinstate" not in page.text
