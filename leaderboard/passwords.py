@@ -12,7 +12,7 @@ SHORTEST, LONGEST = 8, 200
 """Characters. Longer ones would let a request cost more than it should."""
 
 AT_ONCE, WAITING = 2, 4
-"""Hashes that a process computes at once, each some 64 MiB and 0.1 s of a core, and requests that wait for their turn.
+"""Hashes that a process computes at once, each some 64 MiB and 0.2 s of a core, and requests that wait for their turn.
 Whoever comes when all these places are taken is told so at once: the threads are needed for uploads."""
 
 _hasher = argon2.PasswordHasher()
