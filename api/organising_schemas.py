@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 
 from api import i18n
 from api.schemas import STATES, Digits, Name, Paged, Submission, Truth, _text, about
-from leaderboard import audit, notices
+from leaderboard import notices
 from leaderboard.contests import DESCRIPTION, TITLE
 from leaderboard.organising import ACTS
 from verifier.verdict import CODES
@@ -181,8 +181,3 @@ class Contestant(Name):
 
     hidden = fields.Boolean(required=True)
     shown = fields.String(required=True)
-
-
-def entry(row: audit.Entry | audit.PublicEntry) -> dict[str, Any]:
-    """An entry as `AuditEntry` dumps it."""
-    return dict(vars(row))
