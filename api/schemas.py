@@ -353,7 +353,11 @@ class Submission(Schema):
     late = fields.Boolean(
         required=True, metadata=about("Received when the contest had closed: verified, never ranked.")
     )
-    disqualified = fields.Boolean(required=True)
+    disqualified = fields.Boolean(required=True, metadata=about("It is off the board, whatever its verdict."))
+    withdrawn = fields.Boolean(
+        required=True,
+        metadata=about("Off the board because its contestant has left and the contest keeps no records."),
+    )
     size = fields.Integer(required=True, metadata=about("Bytes."))
     sha256 = fields.String(required=True, validate=validate.Regexp("^[0-9a-f]{64}$"))
     verdict = fields.Nested(Verdict, allow_none=True, required=True)
@@ -370,8 +374,8 @@ def receipt(row: rows.Submission) -> dict[str, str]:
 
 def submission(row: rows.Submission) -> dict[str, Any]:
     """A submission as `Submission` dumps it."""
-    names = ("id", "contest", "state", "position", "received_at", "late", "disqualified", "size", "sha256", "verdict",
-             "version", "decided_at")  # fmt: skip
+    names = ("id", "contest", "state", "position", "received_at", "late", "disqualified", "withdrawn", "size", "sha256",
+             "verdict", "version", "decided_at")  # fmt: skip
     return {
         **{name: getattr(row, name) for name in names},
         "expected_wait": waiting.expected(row.position),

@@ -24,6 +24,9 @@ MOST = 50
 """Tokens that a contestant may have at once, besides sessions."""
 
 
+_SELECT = "SELECT id, scope, label, session, created_at, used_on, expires_at, revoked_at FROM token"
+
+
 class TooMany(Exception):
     """The contestant has as many valid tokens as there may be; one must be revoked first."""
 
@@ -91,9 +94,9 @@ def make(
     if len([each for each in listed(conn, contestant) if not each.session]) >= MOST:
         raise TooMany(f"There are {MOST} tokens already; revoke one first.")
     token = issue(conn, contestant, scope, label, lasts)
-    found = held(conn, token)
-    assert found
-    return found[1], token
+    made = conn.cursor(row_factory=class_row(Token)).execute(_SELECT + " WHERE hash = %s", [_hash(token)]).fetchone()
+    assert made  # read without `held`, which is what uses a token
+    return made, token
 
 
 def held(conn: Connection, token: str) -> tuple[Contestant, Token] | None:
@@ -133,8 +136,8 @@ def listed(conn: Connection, contestant: Contestant) -> list[Token]:
     return (
         conn.cursor(row_factory=class_row(Token))
         .execute(
-            """
-        SELECT id, scope, label, session, created_at, used_on, expires_at, revoked_at FROM token
+            _SELECT
+            + """
         WHERE contestant = %s AND revoked_at IS NULL AND coalesce(expires_at > now(), true)
         ORDER BY created_at DESC, id""",
             [contestant.id],

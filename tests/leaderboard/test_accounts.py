@@ -112,8 +112,10 @@ def test_a_token_makes_none_that_is_larger_or_lasts_longer(conn, enter):
             tokens.make(conn, ann, short, scope, "", lasts)
     made, token = tokens.make(conn, ann, short, "read", "a program", DAY / 2)
     assert (made.scope, made.label) == ("read", "a program")
+    assert [each.used_on for each in tokens.listed(conn, ann) if each.id == made.id] == [None]  # it was not shown yet
     assert tokens.contestant_of(conn, token) == ann
     assert tokens.contestant_of(conn, token, "submit") is None
+    assert [each.used_on for each in tokens.listed(conn, ann) if each.id == made.id] != [None]
     session = tokens.held(conn, tokens.issue(conn, ann, lasts=DAY, session=True))[1]
     assert tokens.make(conn, ann, session, "all", "", None)[0].expires_at is None
     while len([each for each in tokens.listed(conn, ann) if not each.session]) < tokens.MOST:

@@ -176,9 +176,10 @@ def test_a_contest_that_keeps_no_records_says_so_and_what_it_withdrew_is_not_dis
     new_contest(keeps_records=False)
     assert "keeps no records" in ada.get("/contests/golden-nugget").text
     path = ada.upload(RECORD.decode()).path
+    browser.register("Olga")
+    browser.upload(RECORD.decode() + "\n")  # the same play
     drain()
     ada.send("/me/account", action="/me/deletion", name="Ada")
-    browser.register("Olga")
     with transaction() as conn:
         olga = contestants.by_name(conn, "Olga")
         assert olga
@@ -187,3 +188,9 @@ def test_a_contest_that_keeps_no_records_says_so_and_what_it_withdrew_is_not_dis
     assert "withdrawn with its contestant's account" in page.text
     assert "disqualified" not in page.text
     assert "Reinstate" not in page.text
+    page = browser.get("/organise/golden-nugget")
+    assert "The same play from several contestants" in page.text
+    assert page.html.count('<span class="pill rejected">withdrawn</span>') == 1
+    assert "disqualified" not in page.text
+    told = browser.client.get(f"/api/v1{path}").json
+    assert (told["disqualified"], told["withdrawn"]) == (True, True)
