@@ -324,26 +324,32 @@ def office(chromium: Browser, site: Web) -> Iterator[tuple[BrowserContext, list[
 
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+"""What depends on the theme."""
 GUESTS = ["/register", "/sign-in", "/", "/contests/golden-nugget"]
 
 
-def test_a_phone_never_scrolls_sideways(
-    visited: tuple[BrowserContext, list[str]], office: tuple[BrowserContext, list[str]]
-) -> None:
-    wide = {}
-    for (context, paths), more in ((visited, GUESTS), (office, [])):
-        page = context.new_page()
-        page.set_viewport_size(PHONE)  # type: ignore[arg-type]
-        for path in [*paths, *more]:
-            page.goto(path)
-            width = page.evaluate("document.documentElement.scrollWidth")
-            if width > PHONE["width"]:
-                wide[path] = width
-        page.close()
-    assert not wide
+@pytest.fixture
+def pages_of(
+    request: pytest.FixtureRequest, chromium: Browser, site: Web
+) -> Iterator[tuple[BrowserContext, list[str]]]:
+    """A browser of `visitors`, `organisers` or `guests`, and the paths of the pages that they see."""
+    if request.param == "guests":
+        context = chromium.new_context(base_url=site.url, locale="en-GB")
+        context.set_default_timeout(15_000)
+        yield context, GUESTS
+        context.close()
+    else:
+        yield request.getfixturevalue("visited" if request.param == "visitors" else "office")
 
 
-def complaints_of_axe(window: Page) -> list[dict[str, Any]]:
+def width_of(page: Page) -> int:
+    """How wide the page is, in pixels; in bounded time, as Playwright waits for a plain evaluation for ever."""
+    found: int = page.wait_for_function("document.documentElement.scrollWidth").json_value()
+    return found
+
+
+def complaints_of_axe(window: Page, rules: dict[str, Any] | None = None) -> list[dict[str, Any]]:
     """What axe finds on the page, all details open; in bounded time, as Playwright waits for a promise for ever."""
     for _ in range(2):
         window.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
@@ -353,7 +359,7 @@ def complaints_of_axe(window: Page) -> list[dict[str, Any]]:
                 axe.run({runOnly: rules}).then(results => results.violations),
                 new Promise(done => setTimeout(done, 20_000, null)),
             ])""",
-            RULES,
+            rules or RULES,
         )
         if found is not None:
             return found
@@ -361,23 +367,30 @@ def complaints_of_axe(window: Page) -> list[dict[str, Any]]:
     pytest.fail(f"axe gives no answer on {window.url}")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("whose", ["visitors", "organisers", "guests"])
-def test_axe_finds_nothing(request: pytest.FixtureRequest, open_page: Open, whose: str, theme: str) -> None:
-    if whose == "guests":
-        page, paths = open_page("/"), GUESTS
-    else:
-        context, paths = request.getfixturevalue("visited" if whose == "visitors" else "office")
-        page = context.new_page()
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
-    found = {}
+@pytest.mark.timeout(300)  # thirty pages
+@pytest.mark.parametrize("pages_of", ["visitors", "organisers", "guests"], indirect=True)
+def test_axe_finds_nothing_in_either_theme_and_a_phone_never_scrolls_sideways(
+    pages_of: tuple[BrowserContext, list[str]],
+) -> None:
+    context, paths = pages_of
+    page = context.new_page()
+    page.emulate_media(reduced_motion="reduce")
+    found: dict[str, Any] = {}
     for path in paths:
+        page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme="light")
         answer = page.goto(path)
         assert answer
         assert answer.ok or path == "/nowhere", path
-        if violations := complaints_of_axe(page):
+        violations = complaints_of_axe(page)
+        page.emulate_media(color_scheme="dark")
+        violations += complaints_of_axe(page, COLOURS)
+        if violations:
             found[path] = [
                 (each["id"], each["nodes"][0]["html"], each["nodes"][0]["failureSummary"]) for each in violations
             ]
+        page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+        if (width := width_of(page)) > PHONE["width"]:
+            found[f"{path} on a phone"] = width
     page.close()
     assert not found

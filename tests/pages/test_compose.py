@@ -21,6 +21,7 @@ from tests.pages.test_browser import (
     complaints_of_axe,
     open_page,
     site,
+    width_of,
 )
 from verifier import verify
 
@@ -200,7 +201,7 @@ def test_it_is_accessible_in_the_middle_of_play(open_page: Open, theme: str) -> 
     place(page, "H")
     expect(page.locator("#said")).to_have_class("refused")
     assert not complaints_of_axe(page)
-    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    assert width_of(page) == PHONE["width"]
 
 
 def test_without_javascript_it_says_where_else_to_go(open_page: Open) -> None:
