@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 from verifier.chance import Stream
-from verifier.verdict import Rejected, Score, shown
+from verifier.verdict import Rejected, Score, cut, shown
 from verifier.view import View
 
 if TYPE_CHECKING:
@@ -313,6 +313,23 @@ class Match(TokenRules):
 
     def agree(self, header: Header) -> None:
         """When both the players and the result have been read: that they fit each other, or `malformed`."""
+
+    def names(self, header: Header) -> Sequence[str]:
+        """What messages and pictures call the players: by name, cut as a quotation is, or by seat."""
+        return [cut(name) for name in header.players] or self.seats
+
+    def play(self, state: Any, token: str) -> Any:
+        if token != "resigns":
+            return self.advance(state, token)
+        self.may_resign(state)
+        return state._replace(result=WON[1 - state.seat])
+
+    def advance(self, state: Any, token: str) -> Any:
+        """`play` of any token but `resigns`."""
+        raise NotImplementedError
+
+    def may_resign(self, state: Any) -> None:
+        """That the player on turn can resign now, or `illegal-move`."""
 
     def turn(self, state: Any) -> int:
         turns: int = state.turns

@@ -42,10 +42,15 @@ WHERE = {"board": "board {n}", "move": "move {n}", "line": "line {n}", "column":
 _SHOWN = 40
 
 
+def cut(text: str) -> str:
+    """As much of a piece of a record as a sentence takes: at most 40 characters, nothing that doesn't print."""
+    short = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+    return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in short)
+
+
 def shown(text: str) -> str:
-    """A piece of a record as a sentence quotes it: at most 40 characters, nothing that doesn't print."""
-    cut = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-    return "“" + "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in cut) + "”"
+    """A piece of a record as a sentence quotes it."""
+    return f"“{cut(text)}”"
 
 
 class Rejected(Exception):

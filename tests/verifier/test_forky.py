@@ -155,3 +155,12 @@ def test_the_picture_shows_both_hands_and_the_train() -> None:
     assert "".join(cell.label for row in train.rows for cell in row) == "166330" + "25566046"
     held = sorted(top.label + bottom.label for top, bottom in zip(*bob.rows, strict=True))
     assert " ".join(held) == "   01 02 12 15 24 34 45"
+
+
+def test_a_name_of_any_length_fills_no_message_and_no_picture() -> None:
+    record = f"puzzle: forky\nplayers: {'A' * 100_000}, {chr(0) * 100_000}\nseed: 37\n66".encode()
+    found = verify(record).error
+    assert found
+    assert len(found.message) < 400
+    assert "\0" not in found.message
+    assert len(str(steps(record)[0].view)) < 2000

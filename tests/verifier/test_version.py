@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "19f7219c17f9f3fd5761fd2b2506215930718715aa847c0cfa8c2a67eabd1adb"}
+PINNED = {"1": "72e9032d5d7e8e099afcc34ff17f7fb14f7f8062bc7629de8902c35b808e0b37"}
 
 
 def test_the_version_stands_for_these_sources() -> None:

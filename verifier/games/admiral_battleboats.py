@@ -200,13 +200,10 @@ class AdmiralBattleboats(Match):
 
     def start(self, header: Header) -> State:
         assert header.setup
-        return State(header.players or self.seats, header.setup.start)
+        return State(self.names(header), header.setup.start)
 
-    def play(self, state: State, token: str) -> State:
-        seat = state.seat
-        if token == "resigns":
-            return state._replace(result=WON[1 - seat])
-        turn = self._read(state, token)
+    def advance(self, state: State, token: str) -> State:
+        seat, turn = state.seat, self._read(state, token)
         fleets, shots = list(state.fleets), list(state.shots)
         if turn.to is not None:
             fleets[seat] = fleets[seat]._replace(admiral=turn.to)

@@ -82,11 +82,11 @@ class BigBang(Match):
     def start(self, header: Header) -> State:
         return State(header.draw)
 
-    def play(self, state: State, token: str) -> State:
-        if token == "resigns":
-            if state.due != "move":
-                raise Rejected("illegal-move", "The turn has begun: what appears in it is due, nobody can resign now.")
-            return state._replace(result=WON[1 - state.seat])
+    def may_resign(self, state: State) -> None:
+        if state.due != "move":
+            raise Rejected("illegal-move", "The turn has begun: what appears in it is due, nobody can resign now.")
+
+    def advance(self, state: State, token: str) -> State:
         match state.due:
             case "pieces":
                 return self._appeared(state, token)

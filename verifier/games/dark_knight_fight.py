@@ -6,17 +6,18 @@ Its pictures show the whole board, and beside it what each player sees. Kinds of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from verifier.chance import Stream
 from verifier.games.knight_fight import KnightFight, Numbers, State
 from verifier.rules import result_of
-from verifier.verdict import Rejected, shown
+from verifier.verdict import Rejected
 from verifier.view import Cell, Mark, Note, View
 
 STARS = {"+": 100, "-": -100}
 """The stars as layouts have them, and their points; there are five of each."""
 SIGNS = {points: sign for sign, points in STARS.items()}
+PLAIN = tuple(number for number in range(100) if number % 11)
 
 
 class DarkKnightFight(KnightFight):
@@ -24,7 +25,7 @@ class DarkKnightFight(KnightFight):
 
     id = "dark-knight-fight"
     hides = True
-    numbers = tuple(number for number in range(100) if number % 11)
+    numbers = (*PLAIN, *5 * tuple(STARS.values()))
     entry_ranks = (1, 10)
 
     # --- the setup ---------------------------------------------------------------------------------------------------
@@ -33,25 +34,16 @@ class DarkKnightFight(KnightFight):
         inner = [square for square in range(len(self.board.names)) if self.board.rank(square) not in self.entry_ranks]
         squares, draw = draw.shuffle(inner)
         stars = {square: 100 if place < 5 else -100 for place, square in enumerate(squares[:10])}
-        numbers, draw = draw.shuffle(self.numbers)
+        numbers, draw = draw.shuffle(PLAIN)
         rest = iter(numbers)
         return tuple(stars.get(square) or next(rest) for square in range(len(self.board.names))), draw
 
-    def lay(self, entries: Iterator[str]) -> Numbers:
-        left = [*self.numbers, *(points for points in SIGNS for _ in range(5))]
-        laid: list[int] = []
-        for entry in entries:
-            number = self.read_entry(entry)
-            if number in SIGNS and self.board.rank(len(laid)) in self.entry_ranks:
-                raise Rejected("bad-layout", "No star lies on {square}.", square=self.board.names[len(laid)])
-            if number not in left:
-                raise Rejected("bad-layout", "{found} isn't in this game, or not that often.", found=shown(entry))
-            left.remove(number)
-            laid.append(number)
-        return tuple(laid)
-
-    def read_entry(self, entry: str) -> int:
-        return STARS[entry] if entry in STARS else super().read_entry(entry)
+    def read_entry(self, entry: str, square: int) -> int:
+        if entry not in STARS:
+            return super().read_entry(entry, square)
+        if self.board.rank(square) in self.entry_ranks:
+            raise Rejected("bad-layout", "No star lies on {square}.", square=self.board.names[square])
+        return STARS[entry]
 
     def label(self, number: int) -> str:
         return SIGNS.get(number) or super().label(number)

@@ -101,11 +101,9 @@ class Dominate(Match):
 
     def start(self, header: Header) -> State:
         assert header.setup
-        return State(header.players or self.seats, header.setup.start)
+        return State(self.names(header), header.setup.start)
 
-    def play(self, state: State, token: str) -> State:
-        if token == "resigns":
-            return state._replace(result=WON[1 - state.seat])
+    def advance(self, state: State, token: str) -> State:
         tile = self._tile(state, token)
         hands = list(state.hands)
         hands[state.seat] -= {stone(tile.numbers)}

@@ -69,13 +69,11 @@ class FlagRush(Match):
     def start(self, header: Header) -> State:
         return State(header.draw)
 
-    def play(self, state: State, token: str) -> State:
-        if token == "resigns":
-            if state.attack:
-                raise Rejected(
-                    "illegal-move", "The attack has been announced: its throw is due, nobody can resign now."
-                )
-            return state._replace(result=WON[1 - state.seat])
+    def may_resign(self, state: State) -> None:
+        if state.attack:
+            raise Rejected("illegal-move", "The attack has been announced: its throw is due, nobody can resign now.")
+
+    def advance(self, state: State, token: str) -> State:
         if state.attack:
             return self._fought(state, token)
         if len(state.flags) < 2:

@@ -105,12 +105,9 @@ class Forky(Match):
     def start(self, header: Header) -> State:
         assert header.setup
         drawn, seat, hands = header.setup.start
-        names = header.players or self.seats
-        return settled(State(names, hands, (drawn,), seat, 1 - int(drawn[1]) % 2))
+        return settled(State(self.names(header), hands, (drawn,), seat, 1 - int(drawn[1]) % 2))
 
-    def play(self, state: State, token: str) -> State:
-        if token == "resigns":
-            return state._replace(result=WON[1 - state.seat])
+    def advance(self, state: State, token: str) -> State:
         fitting = playable(state.hands[state.seat], state.open, state.due)
         if token == "pass":
             if fitting:

@@ -102,11 +102,11 @@ class Fourmate(Match):
         row: str = header.setup.start
         return State(row + EMPTY * 48 + row.upper())
 
-    def play(self, state: State, token: str) -> State:
-        if token == "resigns":
-            if state.first is not None:
-                raise Rejected("illegal-move", "Black's turn has begun: its second move is due, nobody can resign now.")
-            return state._replace(result=WON[1 - state.seat])
+    def may_resign(self, state: State) -> None:
+        if state.first is not None:
+            raise Rejected("illegal-move", "Black's turn has begun: its second move is due, nobody can resign now.")
+
+    def advance(self, state: State, token: str) -> State:
         form = MOVE.fullmatch(token)
         if not form and token != "pass":
             raise Rejected("malformed", "A move is due, such as b1c3 or pass, and not {found}.", found=shown(token))

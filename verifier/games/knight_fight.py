@@ -63,17 +63,17 @@ class KnightFight(Match):
 
     def lay(self, entries: Iterator[str]) -> Numbers:
         left = list(self.numbers)
-        laid = []
+        laid: list[int] = []
         for entry in entries:
-            number = self.read_entry(entry)
+            number = self.read_entry(entry, len(laid))
             if number not in left:
                 raise Rejected("bad-layout", "{found} isn't in this game, or not that often.", found=shown(entry))
             left.remove(number)
             laid.append(number)
         return tuple(laid)
 
-    def read_entry(self, entry: str) -> int:
-        """What an entry of a layout says, or `malformed`."""
+    def read_entry(self, entry: str, square: int) -> int:
+        """What an entry of a layout says, or `malformed`; `bad-layout` if that can't lie on the square."""
         if len(entry) != self.digits or not (entry.isascii() and entry.isdigit()):
             raise Rejected(
                 "malformed",
@@ -105,9 +105,7 @@ class KnightFight(Match):
     def points(self, state: State) -> list[int]:
         return list(state.points)
 
-    def play(self, state: State, token: str) -> State:
-        if token == "resigns":
-            return state._replace(result=WON[1 - state.seat])
+    def advance(self, state: State, token: str) -> State:
         if token == "pass":
             raise Rejected("illegal-move", "There is no passing.")
         names = token.split("x")

@@ -104,9 +104,7 @@ class MadChess(Match):
     def start(self, header: Header) -> State:
         return State(header.draw)
 
-    def play(self, state: State, token: str) -> State:
-        if token == "resigns":
-            return state._replace(result=WON[1 - state.seat])
+    def advance(self, state: State, token: str) -> State:
         if not state.is_thrown:
             dice, draw = thrown(token, 2, state.draw)
             return state._replace(dice=dice, draw=draw, is_thrown=True)

@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 
 from verifier.chance import Stream
 from verifier.equipment import Board
-from verifier.rules import WON, Header, Match, result_of
+from verifier.rules import Header, Match, result_of
 from verifier.verdict import Rejected, shown
 from verifier.view import Cell, Mark, View, tally
 
@@ -90,9 +90,7 @@ class NumBears(Match):
         """The tiles of a pair may be named in either order."""
         return "+".join(sorted(token.split("+")))
 
-    def play(self, state: State, token: str) -> State:
-        if token == "resigns":
-            return state._replace(result=WON[1 - state.seat])
+    def advance(self, state: State, token: str) -> State:
         if token == "pass":
             if example := next(takings(state, state.seat), ()):
                 raise Rejected(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from verifier.chance import Stream
 from verifier.equipment import thrown
-from verifier.rules import WON, Header, Match, result_of
+from verifier.rules import Header, Match, result_of
 from verifier.verdict import Rejected, shown
 from verifier.view import Cell, Mark, Note, Panel, View, ending, tally
 
@@ -75,11 +75,9 @@ class RiskyDie(Match):
         return bool(value == "yes")
 
     def start(self, header: Header) -> State:
-        return State(header.players or self.seats, header.options.get("must-roll", False), header.draw)
+        return State(self.names(header), header.options.get("must-roll", False), header.draw)
 
-    def play(self, state: State, token: str) -> State:
-        if token == "resigns":
-            return state._replace(result=WON[1 - state.seat])
+    def advance(self, state: State, token: str) -> State:
         return self._turn(state, token) if state.thrown else self._throw(state, token)
 
     def _throw(self, state: State, token: str) -> State:

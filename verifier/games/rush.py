@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 from verifier.equipment import EMPTY, ORTHOGONAL, Board, put
-from verifier.rules import WON, Header, Match, result_of
+from verifier.rules import Header, Match, result_of
 from verifier.verdict import Rejected, shown
 from verifier.view import Cell, View, tally
 
@@ -81,9 +81,7 @@ class Rush(Match):
     def points(self, state: State) -> list[int]:
         return [state.points.count(stone) for stone in STONES]
 
-    def play(self, state: State, token: str) -> State:
-        if token == "resigns":
-            return state._replace(result=WON[1 - state.seat])
+    def advance(self, state: State, token: str) -> State:
         if not TURN.fullmatch(token):
             raise Rejected(
                 "malformed",

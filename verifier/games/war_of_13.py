@@ -112,7 +112,7 @@ class WarOf13(Match):
             raise Rejected("malformed", "The record doesn't say who plays: `players:` is missing.")
 
     def start(self, header: Header) -> State:
-        return State(header.players)
+        return State(self.names(header))
 
     def play(self, state: State, token: str) -> State:
         if resigns := RESIGNS.fullmatch(token):
