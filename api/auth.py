@@ -64,6 +64,14 @@ def contestant() -> Contestant:
     )
 
 
+def organiser() -> Contestant:
+    """Who is asking, if it is an organiser, or 401 or 403."""
+    who = contestant()
+    if not who.organiser:
+        raise Problem("forbidden", "Only organisers may do this.")
+    return who
+
+
 def token() -> Token:
     """By which token or session they are asking."""
     contestant()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from api import schemas
+from api import auth, schemas
 from api.openapi import Blueprint
 from api.problems import Problem
 from leaderboard import contests
+from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest
 from leaderboard.db import Connection, transaction
 
@@ -19,6 +22,14 @@ def found(conn: Connection, slug: str) -> Contest:
     if contest := contests.get(conn, slug):
         return contest
     raise not_found(slug)
+
+
+@contextmanager
+def organised(slug: str) -> Iterator[tuple[Connection, Contest, Contestant]]:
+    """A transaction in which the organiser who asks acts on the contest of that slug; or 401, 403, 404."""
+    who = auth.organiser()
+    with transaction() as conn:
+        yield conn, found(conn, slug), who
 
 
 def not_found(slug: str) -> Problem:

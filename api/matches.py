@@ -51,10 +51,7 @@ def confirmation(said: dict[str, bool], id: UUID) -> dict[str, Any]:
 @bp.problems("not-found", "forbidden", "no-match", "bad-json", "invalid")
 def ruling(said: dict[str, Any], id: UUID) -> dict[str, Any]:
     """Decide as an organiser whether a match counts, whatever its players say; the reason goes into the audit log."""
-    organiser = auth.contestant()
-    if not organiser.organiser:
-        raise Problem("forbidden", "Only organisers decide about matches.")
-    row = seen(id)
+    organiser, row = auth.organiser(), seen(id)
     with transaction() as conn:
         return schemas.match(rule(conn, found(conn, row.contest), row.id, organiser, said["counts"], said["reason"]))
 

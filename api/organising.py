@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from api import auth, schemas
 from api import organising_schemas as own
-from api.contests import found
+from api.contests import found, organised
 from api.openapi import READ_TOKEN, TOKEN, Blueprint
 from api.problems import Problem, invalid
 from leaderboard import audit, contestants, matches, notices, organising, oversight, queue, submissions
@@ -22,14 +22,6 @@ from leaderboard.oversight import Filter
 from worker.bell import ring
 
 bp = Blueprint("organising", __name__, url_prefix="/api/v1", description="What organisers do.")
-
-
-def organiser() -> Contestant:
-    """Who is asking, if it is an organiser, or 401 or 403."""
-    who = auth.contestant()
-    if not who.organiser:
-        raise Problem("forbidden", "Only organisers may do this.")
-    return who
 
 
 @contextmanager
@@ -51,7 +43,7 @@ def contest_problems() -> Iterator[None]:
 @bp.problems("forbidden", "contest-exists", "bad-json", "invalid")
 def create(fields: dict[str, Any]) -> ResponseReturnValue:
     """Announce a contest."""
-    who = organiser()
+    who = auth.organiser()
     if fields["league"]:
         fields["league"] = League(**fields["league"])
     with contest_problems(), transaction() as conn:
@@ -66,9 +58,9 @@ def create(fields: dict[str, Any]) -> ResponseReturnValue:
 @bp.problems("not-found", "forbidden", "bad-json", "invalid")
 def reschedule(said: dict[str, Any], slug: str) -> Contest:
     """Give a contest other times. Who is late and what is public follows at once."""
-    who, reason = organiser(), said.pop("reason")
-    with contest_problems(), transaction() as conn:
-        return organising.reschedule(conn, found(conn, slug), who, reason, **said)
+    reason = said.pop("reason")
+    with contest_problems(), organised(slug) as (conn, contest, who):
+        return organising.reschedule(conn, contest, who, reason, **said)
 
 
 @bp.post("/contests/<slug:slug>/acts")
@@ -78,9 +70,8 @@ def reschedule(said: dict[str, Any], slug: str) -> Contest:
 @bp.problems("not-found", "forbidden", "bad-json", "invalid")
 def act(said: dict[str, Any], slug: str) -> Contest:
     """Freeze, close or publish a contest now, by the database's clock."""
-    who = organiser()
-    with contest_problems(), transaction() as conn:
-        organising.at_once(conn, found(conn, slug), who, said["reason"], said["act"])
+    with contest_problems(), organised(slug) as (conn, contest, who):
+        organising.at_once(conn, contest, who, said["reason"], said["act"])
     with transaction() as conn:  # in its new phase
         return found(conn, slug)
 
@@ -92,9 +83,7 @@ def act(said: dict[str, Any], slug: str) -> Contest:
 @bp.problems("not-found", "forbidden", "bad-json", "invalid")
 def invite(said: dict[str, str], slug: str) -> Contestant:
     """Let a contestant play in a contest of a game that is by invitation."""
-    who = organiser()
-    with transaction() as conn:
-        contest = found(conn, slug)
+    with organised(slug) as (conn, contest, who):
         whom = contestants.by_name(conn, said["name"])
         if whom is None:
             raise invalid("Nobody here is called like that.", pointer="/name")
@@ -112,13 +101,11 @@ def invite(said: dict[str, str], slug: str) -> Contestant:
 @bp.problems("not-found", "forbidden")
 def of_contest(asked: dict[str, Any], slug: str) -> dict[str, Any]:
     """A contest's submissions, the newest first."""
-    organiser()
     limit, last = asked.pop("limit"), asked.pop("cursor", None)
     for name in ("late", "disqualified"):
         if name in asked:
             asked[name] = bool(asked[name])
-    with transaction() as conn:
-        contest = found(conn, slug)
+    with organised(slug) as (conn, contest, _):
         before = submissions.get(conn, _uuid(last)) if last else None
         rows = oversight.of_contest(conn, contest, Filter(**asked), limit + 1, before)
     shown = rows[:limit]
@@ -134,9 +121,8 @@ def of_contest(asked: dict[str, Any], slug: str) -> dict[str, Any]:
 @bp.problems("not-found", "forbidden")
 def alike(slug: str) -> dict[str, Any]:
     """Accepted records of several contestants that play the same way, move by move. Nothing follows of itself."""
-    organiser()
-    with transaction() as conn:
-        groups = oversight.alike(conn, found(conn, slug))
+    with organised(slug) as (conn, contest, _):
+        groups = oversight.alike(conn, contest)
     return {"groups": [{"submissions": list(map(schemas.submission, group))} for group in groups]}
 
 
@@ -147,7 +133,7 @@ def alike(slug: str) -> dict[str, Any]:
 @bp.problems("not-found", "forbidden", "bad-json", "invalid")
 def disqualify(said: dict[str, Any], id: UUID) -> dict[str, Any]:
     """Take a submission off the board, or back. The board follows at once; the verdict stays."""
-    who = organiser()
+    who = auth.organiser()
     with transaction() as conn:
         _submission(conn, id)
         (organising.disqualify if said["disqualified"] else organising.reinstate)(conn, id, who, said["reason"])
@@ -161,7 +147,7 @@ def disqualify(said: dict[str, Any], id: UUID) -> dict[str, Any]:
 @bp.problems("not-found", "forbidden", "not-failed", "bad-json", "invalid")
 def requeue(said: dict[str, str], id: UUID) -> dict[str, Any]:
     """Have a submission that could not be verified tried again."""
-    who = organiser()
+    who = auth.organiser()
     with transaction() as conn:
         _submission(conn, id)
         if not queue.retry(conn, id, who, said["reason"]):
@@ -178,7 +164,7 @@ def requeue(said: dict[str, str], id: UUID) -> dict[str, Any]:
 @bp.problems("not-found", "forbidden", "bad-json", "invalid")
 def hide(said: dict[str, Any], id: UUID) -> Contestant:
     """Hide an offensive name from the public, or show it again."""
-    who = organiser()
+    who = auth.organiser()
     with transaction() as conn:
         whom = _contestant(conn, id)
         (organising.hide if said["hidden"] else organising.unhide)(conn, whom, who, said["reason"])
@@ -201,9 +187,8 @@ def told(slug: str) -> dict[str, Any]:
 @bp.problems("not-found", "forbidden", "bad-json", "invalid")
 def tell(said: dict[str, Any], slug: str) -> notices.Notice:
     """Post a notice on the contest's page."""
-    who = organiser()
-    with notice_problems(), transaction() as conn:
-        return notices.post(conn, found(conn, slug), who, said["texts"] or {})
+    with notice_problems(), organised(slug) as (conn, contest, who):
+        return notices.post(conn, contest, who, said["texts"] or {})
 
 
 @bp.post("/contests/<slug:slug>/notices/<int:number>")
@@ -213,9 +198,7 @@ def tell(said: dict[str, Any], slug: str) -> notices.Notice:
 @bp.problems("not-found", "forbidden", "bad-json", "invalid")
 def tell_otherwise(said: dict[str, Any], slug: str, number: int) -> dict[str, Any]:
     """Edit a notice, or take it back; all that stand then."""
-    who = organiser()
-    with notice_problems(), transaction() as conn:
-        contest = found(conn, slug)
+    with notice_problems(), organised(slug) as (conn, contest, who):
         if said["texts"] is None:
             notices.take_back(conn, contest, who, number)
         else:

@@ -7,8 +7,7 @@ from uuid import UUID
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-from api import auth
-from api.contests import found
+from api.contests import organised
 from api.openapi import READ_TOKEN, TOKEN, Blueprint
 from api.problems import Problem, invalid
 from api.schemas import Name, Truth, Verdict, about
@@ -16,7 +15,7 @@ from leaderboard import contestants, correction, reverification
 from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest
 from leaderboard.correction import Preview
-from leaderboard.db import Connection, transaction
+from leaderboard.db import Connection
 from leaderboard.reverification import Filter, Reverification
 from verifier.verdict import CODES
 
@@ -142,9 +141,8 @@ class Reverifications(Schema):
 @bp.problems("not-found", "forbidden", "reverification-open", "bad-json", "invalid")
 def begin(asked: dict[str, Any], slug: str) -> dict[str, Any]:
     """Verify submissions again by the running verifier version. Nothing changes until it is applied."""
-    organiser = _organiser()
-    with transaction() as conn:
-        return dumped(create(conn, found(conn, slug), organiser, asked))
+    with organised(slug) as (conn, contest, organiser):
+        return dumped(create(conn, contest, organiser, asked))
 
 
 def create(conn: Connection, contest: Contest, organiser: Contestant, asked: dict[str, Any]) -> Reverification:
@@ -168,9 +166,8 @@ def create(conn: Connection, contest: Contest, organiser: Contestant, asked: dic
 @bp.problems("not-found", "forbidden")
 def every(slug: str) -> dict[str, Any]:
     """The re-verifications of a contest, the newest first, without previews."""
-    _organiser()
-    with transaction() as conn:
-        rows = reverification.listed(conn, found(conn, slug))
+    with organised(slug) as (conn, contest, _):
+        rows = reverification.listed(conn, contest)
     return {"reverifications": [dumped(row) for row in rows]}
 
 
@@ -180,9 +177,7 @@ def every(slug: str) -> dict[str, Any]:
 @bp.problems("not-found", "forbidden")
 def show(slug: str, id: UUID) -> dict[str, Any]:
     """How far it is; once all is verified, the verdicts and ranks that would change, as of now."""
-    _organiser()
-    with transaction() as conn:
-        contest = found(conn, slug)
+    with organised(slug) as (conn, contest, _):
         return dumped(*previewed(conn, contest, get(conn, contest, id)))
 
 
@@ -193,9 +188,7 @@ def show(slug: str, id: UUID) -> dict[str, Any]:
 @bp.problems("not-found", "forbidden", "reverification-ended", "reverification-not-ready", "bad-json", "invalid")
 def apply(said: dict[str, str], slug: str, id: UUID) -> dict[str, Any]:
     """Let the new verdicts count, all in one act. Ranks are worked out anew from what is known at this moment."""
-    organiser = _organiser()
-    with transaction() as conn:
-        contest = found(conn, slug)
+    with organised(slug) as (conn, contest, organiser):
         return dumped(*applied(conn, contest, get(conn, contest, id), organiser, said["reason"]))
 
 
@@ -206,9 +199,7 @@ def apply(said: dict[str, str], slug: str, id: UUID) -> dict[str, Any]:
 @bp.problems("not-found", "forbidden", "reverification-ended", "bad-json", "invalid")
 def cancel(said: dict[str, str], slug: str, id: UUID) -> dict[str, Any]:
     """Give it up: every verdict and rank stays as it is."""
-    organiser = _organiser()
-    with transaction() as conn:
-        contest = found(conn, slug)
+    with organised(slug) as (conn, contest, organiser):
         return dumped(cancelled(conn, contest, get(conn, contest, id), organiser, said["reason"]))
 
 
@@ -276,10 +267,3 @@ def _preview(preview: Preview) -> dict[str, Any]:
             for moves in preview.boards
         ],
     }
-
-
-def _organiser() -> Contestant:
-    who = auth.contestant()
-    if not who.organiser:
-        raise Problem("forbidden", "Only organisers verify submissions again.")
-    return who

@@ -175,6 +175,12 @@ def local(target: str | None) -> str:
     return target if not parts.scheme and not parts.netloc and target.isprintable() else url_for("pages.home")
 
 
+def reason() -> str | None:
+    """The reason that a form gives for a decision; None if there is none that can be kept."""
+    said = request.form.get("reason", "").strip()
+    return said if 1 <= len(said) <= 500 and "\0" not in said else None
+
+
 def unless_seen(*facts: object) -> Response | None:
     """304 where the reader has this very page already; else None, and `seen` marks the page that is made.
 

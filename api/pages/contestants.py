@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flask import abort, redirect, render_template, request, url_for
+from flask import abort, redirect, render_template, url_for
 
 from api import accounts, auth
 from api.i18n import _
-from api.pages.base import bp
+from api.pages.base import bp, reason
 from leaderboard import board, charts, contestants, contests
 from leaderboard.db import transaction
 
@@ -47,14 +47,12 @@ def contestant(name: str) -> ResponseReturnValue:
 @bp.post("/contestants/<uuid:id>/token")
 def give_token(id: UUID) -> ResponseReturnValue:
     """Give, as an organiser, a new token to a contestant who has lost all, and show it this once."""
-    if not auth.contestant().organiser:
-        abort(403)
+    auth.organiser()
     with transaction() as conn:
         found = contestants.get(conn, id) or abort(404)
-    reason = request.form.get("reason", "").strip()
-    if not 1 <= len(reason) <= 500 or "\0" in reason:
+    if (why := reason()) is None:
         return _page(found, _("Give a reason, of at most 500 characters.")), 422
-    token = accounts.given(id, reason)
+    token = accounts.given(id, why)
     back = url_for("pages.contestant", name=found.shown)
     return render_template("new-token.html", token=token, back=back, whose=found.name)
 

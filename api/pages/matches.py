@@ -8,7 +8,7 @@ from flask import abort, redirect, request, url_for
 
 from api import auth, matches
 from api.i18n import _
-from api.pages.base import bp
+from api.pages.base import bp, reason
 from api.submissions import seen
 from leaderboard import contests
 from leaderboard.db import transaction
@@ -44,15 +44,13 @@ def answer_match(id: UUID) -> ResponseReturnValue:
 @bp.post("/submissions/<uuid:id>/ruling")
 def decide_match(id: UUID) -> ResponseReturnValue:
     """Decide as an organiser, and see the match again."""
-    organiser, said, reason = auth.contestant(), request.form.get("counts"), request.form.get("reason", "").strip()
-    if not organiser.organiser:
-        abort(403)
-    if said not in ("yes", "no") or not 1 <= len(reason) <= 500 or "\0" in reason:
+    organiser, said, why = auth.organiser(), request.form.get("counts"), reason() or abort(400)
+    if said not in ("yes", "no"):
         abort(400)
     row = seen(id)
     with transaction() as conn:
         contest = contests.get(conn, row.contest) or abort(404)
-        matches.rule(conn, contest, id, organiser, said == "yes", reason)
+        matches.rule(conn, contest, id, organiser, said == "yes", why)
     return redirect(url_for("pages.submission", id=id), 303)
 
 

@@ -11,7 +11,7 @@ from flask import abort, redirect, render_template, request, url_for
 
 from api import auth
 from api.i18n import _
-from api.pages.base import bp, local
+from api.pages.base import bp, local, reason
 from leaderboard import (
     audit,
     contest_file,
@@ -39,20 +39,19 @@ if TYPE_CHECKING:
 
 PAGE = 50
 STATES = ("queued", "verifying", "accepted", "rejected", "failed")
-LONGEST_REASON = 500
 
 
 @bp.get("/organise")
 def organise() -> ResponseReturnValue:
     """The contests, and a form for a new one."""
-    _organiser()
+    auth.organiser()
     return _contests()
 
 
 @bp.post("/organise")
 def announce_contest() -> ResponseReturnValue:
     """A new contest as the form's TOML says; the same again is the one that stands."""
-    who, text = _organiser(), request.form.get("toml", "")
+    who, text = auth.organiser(), request.form.get("toml", "")
     try:
         fields = contest_file.read(text.encode(errors="replace"))
         with transaction() as conn:
@@ -65,14 +64,14 @@ def announce_contest() -> ResponseReturnValue:
 @bp.get("/organise/<slug:slug>")
 def organise_contest(slug: str) -> ResponseReturnValue:
     """Everything that can be done about a contest, and what was done."""
-    _organiser()
+    auth.organiser()
     return _page(slug)
 
 
 @bp.post("/organise/<slug:slug>")
 def act_on_contest(slug: str) -> ResponseReturnValue:
     """What the button `act` says."""
-    who = _organiser()
+    who = auth.organiser()
     try:
         with transaction() as conn:
             _act(conn, contests.get(conn, slug) or abort(404), who, request.form.get("act", ""))
@@ -90,7 +89,7 @@ def act_on_contest(slug: str) -> ResponseReturnValue:
 @bp.get("/organise/<slug:slug>/submissions")
 def organise_submissions(slug: str) -> ResponseReturnValue:
     """A contest's submissions, the newest first, as far as the form asks for them."""
-    _organiser()
+    auth.organiser()
     asked, fault = request.args, None
     with transaction() as conn:
         contest = contests.get(conn, slug) or abort(404)
@@ -127,20 +126,20 @@ def organise_submissions(slug: str) -> ResponseReturnValue:
 @bp.post("/submissions/<uuid:id>/decision")
 def decide_submission(id: UUID) -> ResponseReturnValue:
     """Disqualify, reinstate or requeue a submission, hide or show its contestant's name, and go back."""
-    who, act = _organiser(), request.form.get("act")
-    reason = _reason() or abort(400)
+    who, act = auth.organiser(), request.form.get("act")
+    why = reason() or abort(400)
     with transaction() as conn:
         row = submissions.get(conn, id) or abort(404)
         match act:
             case "disqualify":
-                organising.disqualify(conn, id, who, reason)
+                organising.disqualify(conn, id, who, why)
             case "reinstate":
-                organising.reinstate(conn, id, who, reason)
+                organising.reinstate(conn, id, who, why)
             case "requeue":
-                queue.retry(conn, id, who, reason)
+                queue.retry(conn, id, who, why)
             case "hide" | "unhide":
                 whom = contestants.get(conn, row.contestant_id) or abort(404)
-                (organising.hide if act == "hide" else organising.unhide)(conn, whom, who, reason)
+                (organising.hide if act == "hide" else organising.unhide)(conn, whom, who, why)
             case _:
                 abort(400)
     if act == "requeue":
@@ -228,21 +227,9 @@ def _page(slug: str, fault: str | None = None) -> str:
         )
 
 
-def _organiser() -> Contestant:
-    who = auth.contestant()
-    if not who.organiser:
-        abort(403)
-    return who
-
-
-def _reason() -> str | None:
-    reason = request.form.get("reason", "").strip()
-    return reason if 1 <= len(reason) <= LONGEST_REASON and "\0" not in reason else None
-
-
 def _needed() -> str:
-    if reason := _reason():
-        return reason
+    if why := reason():
+        return why
     raise _Fault(_("Give a reason, of at most 500 characters."))
 
 

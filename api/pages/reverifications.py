@@ -9,7 +9,7 @@ from flask import abort, redirect, render_template, request, url_for
 
 from api import auth
 from api.i18n import _
-from api.pages.base import bp
+from api.pages.base import bp, reason
 from api.problems import Problem
 from api.reverifications import applied, cancelled, create, get, previewed
 from leaderboard import contests, reverification
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from flask.typing import ResponseReturnValue
 
-    from leaderboard.contestants import Contestant
-
 PAGE = 20
 FIELDS = ("verdict", "contestant", "older_than", "received_from", "received_before", "setup")
 
@@ -31,14 +29,14 @@ FIELDS = ("verdict", "contestant", "older_than", "received_from", "received_befo
 @bp.get("/contests/<slug:slug>/reverification")
 def reverification_of(slug: str) -> ResponseReturnValue:
     """The one that is open, how far it is and what it would change; or the form for a new one; and the earlier ones."""
-    _organiser()
+    auth.organiser()
     return _page(slug)
 
 
 @bp.post("/contests/<slug:slug>/reverification")
 def begin_reverification(slug: str) -> ResponseReturnValue:
     """Choose submissions, and see how far it is."""
-    organiser = _organiser()
+    organiser = auth.organiser()
     try:
         asked = _asked()
         with transaction() as conn:
@@ -51,17 +49,17 @@ def begin_reverification(slug: str) -> ResponseReturnValue:
 @bp.post("/contests/<slug:slug>/reverification/<uuid:id>")
 def end_reverification(slug: str, id: UUID) -> ResponseReturnValue:
     """Apply or cancel it, with the reason that is given."""
-    organiser, reason, act = _organiser(), request.form.get("reason", "").strip(), request.form.get("act")
+    organiser, act = auth.organiser(), request.form.get("act")
     if act not in ("apply", "cancel"):
         abort(400)
     with transaction() as conn:
         contest = contests.get(conn, slug) or abort(404)
         row = get(conn, contest, id)
-    if not 1 <= len(reason) <= 500 or "\0" in reason:
+    if (why := reason()) is None:
         return _page(slug, _("Give a reason, of at most 500 characters.")), 422
     try:
         with transaction() as conn:
-            (applied if act == "apply" else cancelled)(conn, contest, row, organiser, reason)
+            (applied if act == "apply" else cancelled)(conn, contest, row, organiser, why)
     except Problem as problem:
         return _page(slug, _said(problem)), problem.code
     return redirect(url_for("pages.reverification_of", slug=slug), 303)
@@ -121,10 +119,3 @@ def _said(problem: Problem) -> str:
         else _("Nobody is called like that.") if problem.description and "Nobody" in problem.description
         else str(problem.description)
     )  # fmt: skip
-
-
-def _organiser() -> Contestant:
-    who = auth.contestant()
-    if not who.organiser:
-        abort(403)
-    return who
