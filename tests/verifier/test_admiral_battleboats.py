@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.verifier.matches import error
 from verifier import setup_of, steps, verify
 
 HEAD = "puzzle: admiral-battleboats\nplayers: Ann, Bob\nlayout:\n"
@@ -22,12 +23,6 @@ FIRST, SECOND, THIRD, FOURTH, _ = MOVES.split("\n")
 SQUARES = [f"{column}{row}" for column in "abcdefghijklmno" for row in range(1, 16)]
 
 Fleet = list[list[str]]
-
-
-def error(text: str) -> tuple[str, int | None, int | None, int | None]:
-    found = verify(text.encode()).error
-    assert found
-    return found.code, found.move, found.line, found.column
 
 
 def placed(draw: random.Random) -> Fleet:

@@ -1,16 +1,15 @@
 """Dominate, as rules/dominate.md tells it."""
 
 import json
-import random
 from itertools import product
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier import RULES, Rejected, setup_of, steps, verify
-from verifier.games.dominate import Dominate, State
-from verifier.record import opened
+from tests.verifier.matches import error, history, judged
+from verifier import RULES, setup_of, steps, verify
+from verifier.games.dominate import Dominate
 
 HEAD = "puzzle: dominate\nplayers: Ann, Bob\n"
 HANDS = "06 26 34 24 13 25 14 36 35\n56 45 02 04 15 01 16 12 05\n"
@@ -18,31 +17,6 @@ MOVES = "c5d5=25 e2f2=51 a3a4=26 a5b5=04 e1f1=13 e4f4=02 b2c2=36 b6c6=05 a1b1=42
 
 rules = RULES["dominate"]
 assert isinstance(rules, Dominate)
-
-
-def states(deal: int, seed: int) -> list[State]:
-    """A random match, position by position."""
-    record = opened(f"puzzle: dominate\ndeal: {deal}\n".encode())
-    record.read_header(RULES, None)
-    draw, passed = random.Random(seed), [rules.start(record.header)]
-    while not passed[-1].result:
-        passed.append(rules.play(passed[-1], draw.choice(rules.moves(passed[-1]))))
-    return passed
-
-
-def code(state: State, token: str) -> str:
-    """How the token is judged there."""
-    try:
-        rules.play(state, token)
-    except Rejected as refused:
-        return refused.code
-    return "accepted"
-
-
-def error(text: str) -> tuple[str, int | None, int | None, int | None]:
-    found = verify(text.encode()).error
-    assert found
-    return found.code, found.move, found.line, found.column
 
 
 def test_the_worked_example_as_text_and_as_json() -> None:
@@ -112,7 +86,7 @@ def test_what_is_forbidden(moves: str, code: str, move: int) -> None:
 @settings(max_examples=6)
 @given(deal=st.integers(0, 2**53 - 1), seed=st.integers(0, 2**32), data=st.data())
 def test_what_is_listed_is_what_is_accepted(deal: int, seed: int, data: st.DataObject) -> None:
-    state = data.draw(st.sampled_from(states(deal, seed)[:-1]))
+    state = data.draw(st.sampled_from(history(rules, f"puzzle: dominate\ndeal: {deal}\n", seed)[:-1]))
     shown = {
         (column, row): tile.numbers[end]
         for tile in state.laid
@@ -129,7 +103,7 @@ def test_what_is_listed_is_what_is_accepted(deal: int, seed: int, data: st.DataO
                 lines = [[n for at, n in after.items() if at[k] == line] for k in (0, 1) for line in "abcdef123456"]
                 if len(after) == len(shown) + 2 and all(len(set(line)) == len(line) for line in lines):
                     fitting.add(f"{c1}{r1}{c2}{r2}={numbers}")
-                if code(state, f"{c1}{r1}{c2}{r2}={numbers}") == "accepted":
+                if judged(rules, state, f"{c1}{r1}{c2}{r2}={numbers}") == "accepted":
                     accepted.add(f"{c1}{r1}{c2}{r2}={numbers}")
     assert accepted == fitting == set(rules.moves(state))
 
@@ -137,7 +111,7 @@ def test_what_is_listed_is_what_is_accepted(deal: int, seed: int, data: st.DataO
 @settings(max_examples=20)
 @given(deal=st.integers(0, 2**53 - 1), seed=st.integers(0, 2**32))
 def test_who_can_not_lay_a_tile_has_lost(deal: int, seed: int) -> None:
-    *_, last = states(deal, seed)
+    *_, last = history(rules, f"puzzle: dominate\ndeal: {deal}\n", seed)
     laid = len(last.laid)
     assert rules.points(last) == [(laid + 1) // 2, laid // 2]
     assert last.result == ("1/2-1/2" if laid == 18 else ("0-1", "1-0")[laid % 2])

@@ -1,15 +1,14 @@
 """Forky, as rules/forky.md tells it."""
 
 import json
-import random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifier import RULES, Rejected, setup_of, steps, verify
-from verifier.games.forky import Forky, State
-from verifier.record import opened
+from tests.verifier.matches import accepted, error, history
+from verifier import RULES, setup_of, steps, verify
+from verifier.games.forky import Forky
 
 HEAD = "puzzle: forky\nplayers: Ann, Bob\n"
 HANDS = "16 2\n26 35 14 13 05 03 23 06 04 56\n24 25 46 34 01 36 02 15 45 12\n"
@@ -18,35 +17,6 @@ SCORE = {"result": "0-1", "points": [39, 34], "turns": 7}
 
 rules = RULES["forky"]
 assert isinstance(rules, Forky)
-
-
-def begun(deal: int) -> State:
-    record = opened(f"puzzle: forky\ndeal: {deal}\n".encode())
-    record.read_header(RULES, None)
-    return rules.start(record.header)
-
-
-def states(deal: int, seed: int) -> list[State]:
-    """A random match, position by position."""
-    draw, passed = random.Random(seed), [begun(deal)]
-    while not passed[-1].result:
-        passed.append(rules.play(passed[-1], draw.choice(rules.moves(passed[-1]))))
-    return passed
-
-
-def code(state: State, token: str) -> str:
-    """How the token is judged there."""
-    try:
-        rules.play(state, token)
-    except Rejected as refused:
-        return refused.code
-    return "accepted"
-
-
-def error(text: str) -> tuple[str, int | None, int | None, int | None]:
-    found = verify(text.encode()).error
-    assert found
-    return found.code, found.move, found.line, found.column
 
 
 def test_the_worked_example_as_text_and_as_json() -> None:
@@ -120,16 +90,15 @@ def test_what_is_forbidden(moves: str, code: str, move: int, column: int) -> Non
 @settings(max_examples=15)
 @given(deal=st.integers(0, 2**53 - 1), seed=st.integers(0, 2**32))
 def test_what_is_listed_is_what_is_accepted(deal: int, seed: int) -> None:
-    for state in states(deal, seed)[:-1]:
-        codes = {token: code(state, token) for token in ["pass", *(f"{a}{b}" for a in range(7) for b in range(7))]}
-        assert set(codes.values()) == {"accepted", "illegal-move"}
-        assert {token for token, code in codes.items() if code == "accepted"} == set(rules.moves(state))
+    for state in history(rules, f"puzzle: forky\ndeal: {deal}\n", seed)[:-1]:
+        tokens = ["pass", *(f"{a}{b}" for a in range(7) for b in range(7))]
+        assert accepted(rules, state, tokens) == sorted(rules.moves(state))
 
 
 @settings(max_examples=15)
 @given(deal=st.integers(0, 2**53 - 1), seed=st.integers(0, 2**32))
 def test_the_train_joins_and_its_parity_alternates(deal: int, seed: int) -> None:
-    *_, last = states(deal, seed)
+    *_, last = history(rules, f"puzzle: forky\ndeal: {deal}\n", seed)
     (first, *others), before = last.train, last.train[0]
     parity = int(first[1]) % 2
     for stone in others:

@@ -1,17 +1,17 @@
 """Risky Die, as rules/risky-die.md tells it."""
 
 import json
-import random
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.test_playouts import playout
+from tests.verifier.matches import error
 from verifier import RULES, steps, verify
 from verifier.chance import Stream
 from verifier.games.risky_die import RiskyDie
-from verifier.record import opened
 
 HEAD = "puzzle: risky-die\nplayers: Ann, Bob\n"
 MOVES = """62/56/65 a4/a1/a6 k/b1/k
@@ -28,12 +28,6 @@ TOKENS = MOVES.split()
 
 rules = RULES["risky-die"]
 assert isinstance(rules, RiskyDie)
-
-
-def error(text: str) -> tuple[str, int | None, int | None, int | None]:
-    found = verify(text.encode()).error
-    assert found
-    return found.code, found.move, found.line, found.column
 
 
 def worth(dice: str, turn: str) -> int:
@@ -59,12 +53,7 @@ def test_the_worked_example_as_text_and_as_json() -> None:
 @given(seed=st.integers(0, 2**64), believed=st.booleans(), must=st.booleans())
 def test_a_random_match_is_worth_what_its_tokens_say(seed: int, believed: bool, must: bool) -> None:
     head = f"{HEAD}must-roll: {'yes' if must else 'no'}\n" + ("" if believed else f"seed: {seed:x}\n")
-    record = opened(head.encode())
-    record.read_header(RULES, None)
-    state, draw, tokens = rules.start(record.header), random.Random(seed), []
-    while not state.result:
-        tokens.append(draw.choice(list(rules.moves(state))))
-        state = rules.play(state, tokens[-1])
+    tokens, _ = playout(rules, head, seed)
     rounds = [tokens[at : at + 3] for at in range(0, 30, 3)]
     totals = [sum(worth(dice, turns[seat]) for dice, *turns in rounds) for seat in (0, 1)]
     result = "1-0" if totals[0] < totals[1] else "0-1" if totals[1] < totals[0] else "1/2-1/2"

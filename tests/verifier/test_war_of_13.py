@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.verifier.matches import error
 from verifier import steps, verify
 
 CARDS = "2 3 4 5 6 7 8 9 10 J Q K A".split()  # noqa: SIM905 - as on the table
@@ -15,12 +16,6 @@ NAMES = "Ann Bob Cleo Dan Eve Finn Gus Hal Ida Joe".split()  # noqa: SIM905
 THREE = "puzzle: war-of-13\nplayers: Ann, Bob, Cleo\n"
 TWO = "puzzle: war-of-13\nplayers: Ann, Bob\n"
 MOVES = "5/8/K A/Q/A 8/A*/8 Q/K/Q K/10/10 10/J/9 2/2/2 J/9/J 9/7/7 7/6/6 6/5/5 4/4/4 3/3/3"
-
-
-def error(text: str) -> tuple[str, int | None, int | None, int | None]:
-    found = verify(text.encode()).error
-    assert found
-    return found.code, found.move, found.line, found.column
 
 
 def match(players: int, seed: int) -> list[str]:
