@@ -63,6 +63,8 @@ LIMITS: dict[str, tuple[int, int, Callable[[], str]]] = {
     "pages.uploaded": (60, MINUTE, whoever),
     "verify.verify": (60, MINUTE, address),
     "pages.verified": (60, MINUTE, address),
+    "verify.replay": (240, MINUTE, address),
+    "pages.carried_replay": (240, MINUTE, address),
 }
 """Routes that have a limit of their own: so many requests in so many seconds, counted for each of what the function
 tells."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from api import bodies, dry_run, schemas
+from flask.typing import ResponseReturnValue
+
+from api import bodies, dry_run, replays, schemas
 from api.openapi import Blueprint
 from api.submissions import RECORD
 
@@ -18,3 +20,13 @@ bp = Blueprint("verify", __name__, url_prefix="/api/v1", description="Try a reco
 def verify() -> dict[str, Any]:
     """The verdict on a record, accepted or rejected. Nothing is stored."""
     return dry_run.run(bodies.record())
+
+
+@bp.post("/verify/replay")
+@bp.doc(**RECORD)
+@bp.arguments(schemas.ReplayOf, location="query")
+@bp.response(200, schemas.Replay)
+@bp.problems("busy", "verifier-failed", "bad-form", "invalid", "csrf")
+def replay(part: dict[str, int]) -> ResponseReturnValue:
+    """The positions of a record's play, up to its end or its first error. Nothing is stored."""
+    return replays.answer(bodies.record(), part)

@@ -12,6 +12,7 @@ from api import picture
 from api.i18n import _
 from api.pages.base import bp
 from api.pages.hints import CHAIN
+from api.pages.replay import brought
 from leaderboard import contests
 from leaderboard.db import transaction
 from verifier.puzzles.jc_golden_nugget import START
@@ -35,21 +36,31 @@ class Face(NamedTuple):
 @bp.get("/compose/jc-golden-nugget")
 def compose() -> ResponseReturnValue:
     """The composer; `submission` names one to open in it, `contest` the one to upload to."""
+    submission = request.args.get("submission", type=UUID)
+    return _page(record=url_for("submissions.record", id=submission) if submission else None)
+
+
+@bp.post("/compose/jc-golden-nugget")
+def compose_carried() -> ResponseReturnValue:
+    """The composer with the record that the form carries, which is stored nowhere, to be opened in it."""
+    return _page(carried=brought()[1])
+
+
+def _page(**more: str | None) -> str:
     with transaction() as conn:
         running = [
             contest
             for contest in contests.listed(conn)
             if contest.puzzle == CHAIN and contest.phase in ("open", "frozen")
         ]
-    submission = request.args.get("submission", type=UUID)
     return render_template(
         "compose.html",
         running=running,
         chosen=request.args.get("contest"),
-        record=url_for("submissions.record", id=submission) if submission else None,
         faces=faces(),
         start=position(START, 0),
         words=words(),
+        **more,
     )
 
 

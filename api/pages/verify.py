@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import render_template, request
@@ -43,6 +44,8 @@ class Tried(NamedTuple):
     lines: list[Line]
     view: View | None
     places: list[Place]
+    carried: str
+    """The record, for the form that leads to its replay; empty where nothing can be shown."""
 
 
 @bp.get("/verify")
@@ -83,6 +86,7 @@ def try_out(name: str, data: bytes) -> Tried:
         excerpt(data, error) if error else [],
         picture.view_of(found["view"]) if found["view"] else None,
         [] if error else places(verdict, found["layout"]),
+        base64.urlsafe_b64encode(data).decode() if found["view"] else "",
     )
 
 

@@ -391,13 +391,16 @@ function download() {
   setTimeout(URL.revokeObjectURL, 10_000, link.href);
 }
 
-/** Open the submission that the address names, once. */
+/** Open the submission that the address names, or the record that the page has brought along, once. */
 async function fetched() {
-  if (!page.dataset.record) return;
-  const got = await fetch(page.dataset.record).catch(() => null);
-  if (!got?.ok) return say("no-record");
-  open(new Uint8Array(await got.arrayBuffer()));
-  history.replaceState(null, "", location.pathname);
+  const { record: path, carried } = page.dataset;
+  if (carried) open(Uint8Array.from(atob(carried.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0)));
+  if (path) {
+    const got = await fetch(path).catch(() => null);
+    if (!got?.ok) return say("no-record");
+    open(new Uint8Array(await got.arrayBuffer()));
+  }
+  if (path || carried) history.replaceState(null, "", location.pathname);
 }
 
 // --- what people do ---

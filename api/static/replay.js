@@ -5,7 +5,10 @@ if (root) start();
 
 function start() {
   const by = (id) => document.getElementById(id);
-  const { source, key } = root.dataset;
+  const { source, key, csrf } = root.dataset;
+  const carried = by("jump").elements.record; // the record, where the page carries it along: it is stored nowhere
+  const bytes = carried && Uint8Array.from(atob(carried.value.replace(/-/g, "+").replace(/_/g, "/")), (sign) => sign.charCodeAt(0));
+  const sent = carried && { method: "POST", body: bytes, headers: { "Content-Type": "application/octet-stream", "X-CSRF-Token": csrf } };
   const chunk = Number(root.dataset.chunk);
   const boards = Number(root.dataset.boards);
   const totals = new Map([[Number(root.dataset.board), Number(root.dataset.total)]]);
@@ -27,7 +30,7 @@ function start() {
     let found = stretches.get(name);
     if (!found) {
       const query = new URLSearchParams({ board, first, limit: chunk, seat: at.seat, pictures: "true" });
-      found = fetch(`${source}?${query}`).then((answer) => {
+      found = fetch(`${source}?${query}`, sent ?? {}).then((answer) => {
         if (!answer.ok) throw new Error(String(answer.status));
         return answer.json();
       });
@@ -53,7 +56,7 @@ function start() {
     try {
       step = await stepAt(board, number);
     } catch {
-      if (wish === asked) location.assign(address(board, number)); // the page says what is wrong
+      if (wish === asked) leave(board, number);
       return false;
     }
     if (wish !== asked || !step) return false;
@@ -62,6 +65,14 @@ function start() {
     show(step, speak);
     ahead();
     return true;
+  }
+
+  // Let the server's own page say what is wrong.
+  function leave(board, number) {
+    if (!carried) return location.assign(address(board, number));
+    if (by("board")) by("board").value = board;
+    by("move").value = Number.isFinite(number) ? number : by("move").max;
+    by("jump").submit();
   }
 
   function ahead() {
@@ -90,19 +101,24 @@ function start() {
     by("move").max = last;
     by("move").value = at.number;
     if (by("board")) by("board").value = at.board;
-    for (const link of root.querySelectorAll("a[data-seat]")) {
+    for (const link of root.querySelectorAll("[data-seat]:is(a, button)")) {
       const query = new URLSearchParams(address(at.board, at.number));
       query.delete("seat");
       if (Number(link.dataset.seat)) query.set("seat", link.dataset.seat);
-      link.href = `?${query}`;
+      lead(link, `?${query}`);
     }
-    history.replaceState(null, "", address(at.board, at.number));
+    if (!carried) history.replaceState(null, "", address(at.board, at.number));
+  }
+
+  function lead(link, query) {
+    if (carried) link.value = query;
+    else link.href = query;
   }
 
   function point(id, board, number, off) {
     const link = by(id);
     if (!link) return;
-    link.href = off ? address(at.board, at.number) : address(board, number);
+    lead(link, off ? address(at.board, at.number) : address(board, number));
     if (off) link.setAttribute("aria-disabled", "true");
     else link.removeAttribute("aria-disabled");
   }

@@ -46,6 +46,7 @@ GET  /api/v1/puzzles/<slug:id>                                200 200 200 200  i
 GET  /api/v1/puzzles/<slug:id>/deals/<number>                 200 200 200 200  id=puzzle
 GET  /api/v1/puzzles/<slug:id>/replay                         200 200 200 200  id=puzzle
 POST /api/v1/verify                                           200 200 200 200  record
+POST /api/v1/verify/replay                                    200 200 200 200  record
 
 POST /api/v1/contestants                                      201 201 201 201  {"name": "New $n"}
 POST /api/v1/contestants/<uuid:id>/tokens                     401 403 403 201  id=contestant {"reason": "x"}
@@ -110,6 +111,9 @@ GET  /puzzles                                                 200 200 200 200
 GET  /puzzles/<slug:puzzle_id>                                200 200 200 200
 GET  /puzzles/<slug:puzzle_id>/replay                         200 200 200 200
 GET  /compose/jc-golden-nugget                                200 200 200 200
+POST /compose/jc-golden-nugget                                200 200 200 200  {"record": "eA=="}
+GET  /replay                                                  303 303 303 303
+POST /replay                                                  200 200 200 200  {"record": "eA=="}
 GET  /verify                                                  200 200 200 200
 POST /verify                                                  200 200 200 200  {"record": "x"}
 GET  /static/<path:filename>                                  200 200 200 200

@@ -117,6 +117,31 @@ def test_without_javascript(open_page: Open, site: Web) -> None:  # noqa: F811
 
 
 @in_chromium
+def test_a_record_that_is_not_stored_is_carried_along(open_page: Open, site: Web) -> None:  # noqa: F811
+    page = open_page("/verify")
+    page.get_by_label("or the record itself").fill(DEAD)
+    page.get_by_role("button", name="Check").click()
+    page.get_by_role("button", name="Watch it where it breaks").click()
+    expect(page.locator("#now")).to_contain_text("moves no coloured block")
+    faulty = shown(page)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#now")).not_to_contain_text("moves no coloured block")
+    page.keyboard.press("End")
+    expect(page.locator("#now")).to_contain_text("moves no coloured block")
+    assert shown(page) == faulty
+    page.get_by_label("Board", exact=True).fill("1")
+    page.keyboard.press("Enter")
+    expect(page.locator("#now")).to_contain_text("Board 1, at the start")
+    assert urlsplit(page.url).path == "/replay"
+    assert not [(each["id"], each["nodes"][0]["html"]) for each in complaints_of_axe(page)]
+    page.goto("/verify")
+    page.get_by_label("or the record itself").fill(BEST)
+    page.get_by_role("button", name="Check").click()
+    page.get_by_role("button", name="Open it to play on").click()
+    expect(page.locator("#said")).to_have_text("The record is opened. Boards: 20.")
+
+
+@in_chromium
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_and_a_phone_does_not_scroll_sideways(open_page: Open, site: Web, theme: str) -> None:  # noqa: F811
     page = open_page("/puzzles", color_scheme=theme, reduced_motion="reduce")

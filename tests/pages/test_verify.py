@@ -1,11 +1,13 @@
 """The dry run as a page: several files, a line each; the place of an error; where an accepted record would stand."""
 
+import base64
 import io
 import re
+from html import unescape
 
 from leaderboard.contests import Contest
 from tests.api.conftest import CASES, drain
-from tests.pages.conftest import Browser
+from tests.pages.conftest import Browser, Page
 
 POOR = (CASES / "valid" / "poor-20.txt").read_bytes()
 BEST = (CASES / "valid" / "best-20-short.txt").read_bytes()
@@ -31,6 +33,39 @@ def test_an_accepted_record_is_told_where_it_would_stand(ada: Browser, contest: 
     page = ada.send("/verify", record=POOR.decode())
     assert "In Winter it would stand at rank 2; 1 are on the board now." in page.text
     assert "rank 1;" in ada.send("/verify", record=BEST.decode()).text
+
+
+def test_a_record_that_is_not_stored_is_watched_move_by_move(browser: Browser) -> None:
+    """By the form alone: where it breaks, then one back, to a move of another board; its very bytes go along."""
+    found = browser.send("/verify", file=files(dead=DEAD))
+    assert "Watch it where it breaks" in found.text
+    error = re.search(r"Board (\d+), move (\d+), line (\d+), column (\d+):", found.text)
+    assert error
+    fields = dict(
+        re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', found.html.split("</details>")[0])
+    )
+
+    assert base64.urlsafe_b64decode(fields["record"]) == DEAD
+
+    def watch(**more: str) -> Page:
+        return browser._page(browser.client.post("/replay", data=fields | more, headers=browser.headers))
+
+    page = watch()
+    assert f"Board {error[1]}, move {error[2]} ·" in page.text
+    assert "moves no coloured block" in page.text
+    assert "<mark>" in page.html
+    back = re.search(r'id="to-previous"[^>]* value="([^"]*)"', page.html)
+    assert back
+    page = watch(at=unescape(back[1]))
+    assert f"Board {error[1]}, move {int(error[2]) - 1} ·" in page.text
+    assert "moves no coloured block" not in page.text
+    assert "Board 1, move 3 ·" in watch(board="1", move="3").text
+    assert browser.get("/replay").path == "/verify"
+    assert watch(record="§").status == 400
+    composer = browser.client.post("/compose/jc-golden-nugget", data=fields, headers=browser.headers)
+    assert f'data-carried="{fields["record"]}"' in composer.text
+    unreadable = browser.send("/verify", record="no record")
+    assert "Watch it" not in unreadable.text
 
 
 def test_several_files_get_a_line_each(browser: Browser, contest: Contest) -> None:
