@@ -157,7 +157,7 @@ def delete(conn: Connection, contestant: Contestant) -> bool:
 
 def give_token(conn: Connection, contestant: Contestant, actor: Contestant | str, reason: str) -> str:
     """A token for somebody who has lost all of theirs: for a week, in which they can make others."""
-    label = f"from {actor if isinstance(actor, str) else actor.name}"
+    label = f"from {audit.name_of(actor)}"
     token = tokens.issue(conn, contestant, label=label, lasts=timedelta(days=7))
     audit.note(conn, actor, "token", _actor(contestant), reason, whom=contestant.id)
     return token
@@ -174,14 +174,7 @@ def _lock(conn: Connection, contestant: Contestant) -> list[int]:
     The counters come before the contestant's row, as where verdicts are written.
     """
     conn.execute("SELECT pg_advisory_xact_lock(hashtext('golden-nugget'), hashtext('names'))")
-    rows = conn.execute(
-        """
-        SELECT contest FROM submission WHERE contestant = %(id)s
-        UNION
-        SELECT contest FROM match_player JOIN match ON submission = match_player.match WHERE contestant = %(id)s""",
-        {"id": contestant.id},
-    ).fetchall()
-    places = [contest for (contest,) in rows]
+    places = contestants.contests_of(conn, contestant)
     events.lock(conn, places)
     return places
 

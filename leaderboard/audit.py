@@ -68,13 +68,18 @@ def note(
 
     `contest`: it belongs to this one. `whom`: the contestant whom it concerns.
     """
-    name, actor_id = (actor, None) if isinstance(actor, str) else (actor.name, actor.id)
+    actor_id = None if isinstance(actor, str) else actor.id
     conn.execute(
         """
         INSERT INTO audit (actor, actor_id, action, object, reason, contest, whom, shown, detail)
         VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)""",
-        [name, actor_id, action, thing, reason, contest, whom, shown, Jsonb(dict(detail or {}))],
+        [name_of(actor), actor_id, action, thing, reason, contest, whom, shown, Jsonb(dict(detail or {}))],
     )
+
+
+def name_of(actor: Contestant | str) -> str:
+    """What those who act are called: a contestant's name, or the part of the service."""
+    return actor if isinstance(actor, str) else actor.name
 
 
 def listed(

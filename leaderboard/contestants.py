@@ -151,6 +151,19 @@ def is_deleted(conn: Connection, contestant: Contestant) -> bool:
     return bool(row and row[0])
 
 
+def contests_of(conn: Connection, contestant: Contestant) -> list[int]:
+    """The contests in which they have handed in or played, by their ids."""
+    rows = conn.execute(
+        """
+        SELECT contest FROM submission WHERE contestant = %(id)s
+        UNION
+        SELECT contest FROM match_player JOIN match ON submission = match_player.match WHERE contestant = %(id)s
+        ORDER BY contest""",
+        {"id": contestant.id},
+    ).fetchall()
+    return [contest for (contest,) in rows]
+
+
 def set_role(conn: Connection, contestant: Contestant, role: Role) -> None:
     """Make somebody an organiser, or no longer one."""
     conn.execute("UPDATE contestant SET role = %s WHERE id = %s", [role, contestant.id])

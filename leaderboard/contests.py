@@ -179,8 +179,9 @@ def create(
             row = conn.execute(
                 """
                 INSERT INTO contest
-                    (slug, titles, descriptions, puzzle, opens_at, freezes_at, closes_at, publishes_at, quota)
-                VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id""",
+                    (slug, titles, descriptions, puzzle, opens_at, freezes_at, closes_at, publishes_at, quota,
+                     keeps_records)
+                VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id""",
                 [
                     slug,
                     Jsonb(dict(titles)),
@@ -191,11 +192,10 @@ def create(
                     closes_at,
                     publishes_at or closes_at,
                     quota,
+                    keeps_records,
                 ],
             ).fetchone()
             assert row
-            if not keeps_records:  # results go with the account of who handed them in
-                conn.execute("UPDATE contest SET keeps_records = false WHERE id = %s", [row[0]])
             if RULES[puzzle].kind == "game":
                 terms = league or League()
                 conn.execute(

@@ -98,7 +98,7 @@ class Preview:
 
 
 def preview(conn: Connection, contest: Contest, row: Reverification) -> Preview:
-    """What applying it now would change. The caller's transaction should be a snapshot and change nothing else."""
+    """What applying it now would change. The caller's transaction should change nothing else."""
     _patience(conn)
     changes = _changes(conn, row)
     if contest.league:
@@ -154,12 +154,11 @@ def apply(conn: Connection, contest: Contest, reverification_id: UUID, actor: Co
         _switch(conn, row)
         best.replace(conn, before, after)
         places = _places(before, after)
-    actor_name = actor if isinstance(actor, str) else actor.name
     conn.execute(
         """
         UPDATE reverification SET state = 'applied', ended_by = %s, ended_at = now(), reason = %s, changed = %s
         WHERE id = %s""",
-        [actor_name, reason, len(changes), row.id],
+        [audit.name_of(actor), reason, len(changes), row.id],
     )
     _tell(conn, contest, row, changes, places)
     said = f"{reason} ({len(changes)} of {row.total} verdicts changed by verifier version {row.version})"
@@ -170,10 +169,9 @@ def apply(conn: Connection, contest: Contest, reverification_id: UUID, actor: Co
 def cancel(conn: Connection, contest: Contest, reverification_id: UUID, actor: Contestant | str, reason: str) -> None:
     """Give the set up: nothing changes but that the audit log says so. Raises NotOpen."""
     row = _open(conn, contest, reverification_id)
-    actor_name = actor if isinstance(actor, str) else actor.name
     conn.execute(
         "UPDATE reverification SET state = 'cancelled', ended_by = %s, ended_at = now(), reason = %s WHERE id = %s",
-        [actor_name, reason, row.id],
+        [audit.name_of(actor), reason, row.id],
     )
     conn.execute(
         """

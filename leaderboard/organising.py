@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
-from leaderboard import audit, best, contests, events, league
+from leaderboard import audit, best, contestants, contests, events, league
 from leaderboard.contestants import Contestant
 from leaderboard.contests import BadContest, Contest, League
 from leaderboard.db import Connection
@@ -188,13 +188,7 @@ def _set(conn: Connection, submission_id: UUID, organiser: Contestant | str, rea
 
 
 def _hide(conn: Connection, contestant: Contestant, organiser: Contestant | str, reason: str, hidden: bool) -> bool:
-    taking_part = conn.execute(
-        """
-        SELECT contest FROM submission WHERE contestant = %(id)s
-        UNION SELECT contest FROM match_player JOIN match ON match.submission = match WHERE contestant = %(id)s""",
-        {"id": contestant.id},
-    ).fetchall()
-    ids = sorted(each for (each,) in taking_part)
+    ids = contestants.contests_of(conn, contestant)
     events.lock(conn, ids)
     changed = conn.execute(
         """

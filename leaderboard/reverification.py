@@ -108,7 +108,6 @@ _SELECT = """
 
 def create(conn: Connection, contest: Contest, actor: Contestant | str, chosen: Filter) -> Reverification:
     """Choose submissions; the workers begin with them when the caller commits. Raises StillOpen, NothingChosen."""
-    name = actor if isinstance(actor, str) else actor.name
     asked = chosen.to_json()
     try:
         with conn.transaction():
@@ -116,7 +115,7 @@ def create(conn: Connection, contest: Contest, actor: Contestant | str, chosen: 
                 """
                 INSERT INTO reverification (contest, version, filter, created_by)
                 VALUES (%s, %s, %s, %s) RETURNING id""",
-                [contest.id, VERSION, Jsonb(asked), name],
+                [contest.id, VERSION, Jsonb(asked), audit.name_of(actor)],
             ).fetchone()
     except errors.UniqueViolation:
         raise StillOpen("Another re-verification of this contest is open: apply or cancel it first.") from None
@@ -145,7 +144,7 @@ def create(conn: Connection, contest: Contest, actor: Contestant | str, chosen: 
     ).rowcount
     if not taken:
         raise NothingChosen("No decided submission of this contest fits.")
-    audit.note(conn, name, "reverify", f"contest {contest.slug}", f"{taken} submissions by verifier version {VERSION}")
+    audit.note(conn, actor, "reverify", f"contest {contest.slug}", f"{taken} submissions by verifier version {VERSION}")
     found = get(conn, contest, row[0])
     assert found
     return found

@@ -284,8 +284,8 @@ def result_of(first: int, second: int) -> str:
 class Match(TokenRules):
     """A game, whose records are finished matches.
 
-    Its states have `result`, a `Result` that is empty until the match is over, and `turns`, how many have been played
-    (a game that counts them otherwise has a `turn` of its own).
+    Its states have `seat`, who is on turn (0 or 1), `result`, a `Result` that is empty until the match is over, and
+    `turns`, how many have been played (a game that counts them otherwise has a `turn` of its own).
     """
 
     kind = "game"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "72e9032d5d7e8e099afcc34ff17f7fb14f7f8062bc7629de8902c35b808e0b37"}
+PINNED = {"1": "8a795e80a9f809a99332b1f4c850014dee7d7cb75792d6ecfcbaae2200983609"}
 
 
 def test_the_version_stands_for_these_sources() -> None:
