@@ -14,7 +14,7 @@ from api import organising_schemas as own
 from api.contests import found, organised
 from api.openapi import READ_TOKEN, TOKEN, Blueprint
 from api.problems import Problem, invalid
-from leaderboard import audit, contestants, matches, notices, organising, oversight, queue, submissions
+from leaderboard import audit, contestants, invitations, notices, organising, oversight, queue, submissions
 from leaderboard.contestants import Contestant
 from leaderboard.contests import BadContest, Contest, League
 from leaderboard.db import transaction
@@ -76,6 +76,16 @@ def act(said: dict[str, Any], slug: str) -> Contest:
         return found(conn, slug)
 
 
+@bp.get("/contests/<slug:slug>/invitations")
+@bp.doc(security=READ_TOKEN)
+@bp.response(200, own.Invitations)
+@bp.problems("not-found", "forbidden")
+def invited(slug: str) -> dict[str, Any]:
+    """Who may play in a contest of a game that is by invitation; nobody in one that is open to all."""
+    with organised(slug) as (conn, contest, _):
+        return {"invitations": invitations.listed(conn, contest)}
+
+
 @bp.post("/contests/<slug:slug>/invitations")
 @bp.doc(security=TOKEN)
 @bp.arguments(own.Invitation)
@@ -88,10 +98,21 @@ def invite(said: dict[str, str], slug: str) -> Contestant:
         if whom is None:
             raise invalid("Nobody here is called like that.", pointer="/name")
         try:
-            matches.invite(conn, contest, whom, who)
-        except matches.OpenToAll as error:
+            invitations.invite(conn, contest, whom, who)
+        except invitations.OpenToAll as error:
             raise invalid(str(error), pointer="/name") from None
     return whom
+
+
+@bp.delete("/contests/<slug:slug>/invitations/<uuid:id>")
+@bp.doc(security=TOKEN)
+@bp.response(204)
+@bp.problems("not-found", "forbidden")
+def uninvite(slug: str, id: UUID) -> None:
+    """Take a contestant's invitation back. Matches handed in before stay."""
+    with organised(slug) as (conn, contest, who):
+        if not invitations.withdraw(conn, contest, id, who):
+            raise Problem("not-found", "There is no such invitation.")
 
 
 @bp.get("/contests/<slug:slug>/submissions")

@@ -181,3 +181,9 @@ class Contestant(Name):
 
     hidden = fields.Boolean(required=True)
     shown = fields.String(required=True)
+
+
+class Invitations(Schema):
+    """Who may play in a contest that is by invitation."""
+
+    invitations = fields.List(fields.Nested(Contestant), required=True)

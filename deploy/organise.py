@@ -17,7 +17,7 @@ from leaderboard import (
     contest_file,
     contestants,
     contests,
-    matches,
+    invitations,
     notices,
     organising,
     queue,
@@ -57,6 +57,8 @@ def add_commands(commands: Any, located: argparse.ArgumentParser) -> None:
     command(contest, "close", "take nothing more in time from now on", "slug")
     command(contest, "publish", "open the records to everybody now", "slug")
     command(contest, "invite", "let a contestant play in a contest by invitation", "slug", "name", reason=False)
+    command(contest, "uninvite", "take an invitation back; matches handed in before stay", "slug", "name", reason=False)
+    command(contest, "invited", "who is invited", "slug", reason=False)
     notice = command(contest, "notice", "tell everybody something on its page", "slug", "text", reason=False)
     notice.add_argument("--pl", metavar="TEXT", help="the same in Polish")
     notice.add_argument("--edit", type=int, metavar="N", help="let notice N say this instead")
@@ -89,7 +91,7 @@ def main(options: argparse.Namespace, database_url: str) -> int:
             print(act(conn, options))
     except BadContest as error:
         return _refused(options, f"{error.field}: {error} ({error.code})")
-    except (Refused, notices.BadNotice, notices.NoNotice, matches.OpenToAll, OSError, *reverify.REFUSED) as error:
+    except (Refused, notices.BadNotice, notices.NoNotice, invitations.OpenToAll, OSError, *reverify.REFUSED) as error:
         return _refused(options, str(error))
     return 0
 
@@ -119,8 +121,14 @@ def _contest(conn: Connection, options: argparse.Namespace) -> str:
             assert after
             return _line(after)
         case "invite":
-            matches.invite(conn, contest, _named(conn, options.name), WHO)
+            invitations.invite(conn, contest, _named(conn, options.name), WHO)
             return f"{options.name} may play in {contest.slug}."
+        case "uninvite":
+            if not invitations.withdraw(conn, contest, _named(conn, options.name).id, WHO):
+                raise Refused(f"{options.name} is not invited to {contest.slug}.")
+            return f"{options.name} may play no further matches in {contest.slug}."
+        case "invited":
+            return "\n".join(one.name for one in invitations.listed(conn, contest)) or "Nobody is invited."
         case "notice":
             texts = {"en": options.text} | ({"pl": options.pl} if options.pl else {})
             if options.edit is None:

@@ -89,7 +89,10 @@ def listed(
     contest: Contest | None = None,
     thing: str | None = None,
 ) -> list[Entry]:
-    """The newest entries first; `before` is the id of the last one of the page before. Of a contest, or of a thing."""
+    """The newest entries first; `before` is the id of the last one of the page before. Of a contest, or of a thing.
+
+    That a name was hidden or is shown again belongs to all contests in which its contestant takes part.
+    """
     return (
         conn.cursor(row_factory=class_row(Entry))
         .execute(
@@ -97,7 +100,13 @@ def listed(
         SELECT audit.id, at, actor, action, object, reason, detail, name AS whom
         FROM audit LEFT JOIN contestant ON contestant.id = whom
         WHERE (%(before)s::bigint IS NULL OR audit.id < %(before)s)
-          AND (%(contest)s::int IS NULL OR contest = %(contest)s) AND (%(thing)s::text IS NULL OR object = %(thing)s)
+          AND (%(contest)s::int IS NULL OR contest = %(contest)s
+               OR (contest IS NULL AND action IN ('hide', 'unhide')
+                   AND (EXISTS (SELECT FROM submission
+                                WHERE submission.contest = %(contest)s AND submission.contestant = whom)
+                        OR EXISTS (SELECT FROM match_player JOIN match ON match.submission = match_player.match
+                                   WHERE match.contest = %(contest)s AND match_player.contestant = whom))))
+          AND (%(thing)s::text IS NULL OR object = %(thing)s)
         ORDER BY audit.id DESC LIMIT %(limit)s""",
             {"before": before, "limit": limit, "contest": contest and contest.id, "thing": thing},
         )

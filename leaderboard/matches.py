@@ -36,10 +36,6 @@ class NotPlaying(Exception):
     """Only the other players of a match confirm or dispute it."""
 
 
-class OpenToAll(Exception):
-    """Nobody needs an invitation to that contest."""
-
-
 class Settled(Exception):
     """The match is decided: confirmed by all, or by an organiser."""
 
@@ -271,18 +267,6 @@ def rule(
         shown="now" if public else "published",
     )
     return settled
-
-
-def invite(conn: Connection, contest: Contest, contestant: Contestant, organiser: Contestant | str) -> None:
-    """Let somebody play in a contest by invitation; twice is as good as once. Raises OpenToAll."""
-    if not (contest.league and contest.league.invited):
-        raise OpenToAll("This contest is not by invitation.")
-    new = conn.execute(
-        "INSERT INTO entrant (contest, contestant) VALUES (%s, %s) ON CONFLICT DO NOTHING", [contest.id, contestant.id]
-    ).rowcount
-    if new:
-        thing = f"contestant {contestant.id}"
-        audit.note(conn, organiser, "invite", thing, contest=contest.id, whom=contestant.id, shown="now")
 
 
 # --- making a match of a record --------------------------------------------------------------------------------------

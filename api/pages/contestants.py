@@ -36,12 +36,17 @@ class Part(NamedTuple):
 
 @bp.get("/contestants/<name>")
 def contestant(name: str) -> ResponseReturnValue:
-    """By the name as the contestant writes it; another spelling of it leads there."""
+    """By the name as the contestant writes it; another spelling of it leads there, and a former name that is kept."""
     with transaction() as conn:
-        found = contestants.by_shown(conn, name) or abort(404)
-        if found.shown != name:
-            return redirect(url_for("pages.contestant", name=found.shown), 301)
-    return _page(found)
+        found = contestants.by_shown(conn, name)
+        former = None if found else contestants.by_former_name(conn, name)
+    if found and found.shown == name:
+        return _page(found)
+    if found:
+        return redirect(url_for("pages.contestant", name=found.shown), 301)
+    if former is None or former.hidden:
+        abort(404)
+    return redirect(url_for("pages.contestant", name=former.name), 302)  # the name may be somebody else's some day
 
 
 @bp.post("/contestants/<uuid:id>/token")

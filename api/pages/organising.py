@@ -17,6 +17,7 @@ from leaderboard import (
     contest_file,
     contestants,
     contests,
+    invitations,
     matches,
     notices,
     organising,
@@ -172,9 +173,11 @@ def _act(conn: Connection, contest: Contest, who: Contestant, act: str) -> None:
             if whom is None:
                 raise _Fault(_("Nobody is called like that."))
             try:
-                matches.invite(conn, contest, whom, who)
-            except matches.OpenToAll:
+                invitations.invite(conn, contest, whom, who)
+            except invitations.OpenToAll:
                 raise _Fault(_("This contest is open to all.")) from None
+        case "uninvite":
+            invitations.withdraw(conn, contest, said.get("contestant", type=UUID) or abort(400), who)
         case "tell" | "take-back":
             _tell(conn, contest, who, act)
         case _:
@@ -221,6 +224,7 @@ def _page(slug: str, fault: str | None = None) -> str:
                 ("publishes_at", _("Publishes records (UTC)")),
             ],
             notices=notices.listed(conn, contest),
+            invited=invitations.listed(conn, contest),
             alike=oversight.alike(conn, contest),
             undecided=matches.listed(conn, contest, matches.UNDECIDED, PAGE) if contest.league else [],
             entries=audit.listed(conn, PAGE, contest=contest),

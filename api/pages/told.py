@@ -12,13 +12,14 @@ from markupsafe import Markup
 from api import i18n
 from api.i18n import _
 from api.pages.base import bp
+from leaderboard.audit import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flask.sansio.blueprints import BlueprintSetupState
 
-    from leaderboard.audit import Entry, PublicEntry
+    from leaderboard.audit import PublicEntry
 
 
 @bp.record_once
@@ -60,11 +61,14 @@ def deed(entry: PublicEntry | Entry) -> str:
         "disqualify": _("A submission of {name} was disqualified.", name=name),
         "reinstate": _("A submission of {name} was reinstated.", name=name),
         "requeue": _("A submission of {name} that had failed was queued again.", name=name),
-        "hide": _("A name was hidden; the public reads {name}.", name=name),
+        "hide": _("The name of {name} was hidden.", name=name)
+        if isinstance(entry, Entry)
+        else _("A name was hidden; the public reads {name}.", name=name),
         "unhide": _("The name of {name} is shown again.", name=name),
         "uphold": _("A match that {name} handed in was upheld.", name=name),
         "void": _("A match that {name} handed in was declared void.", name=name),
         "invite": _("{name} was invited.", name=name),
+        "uninvite": _("The invitation of {name} was withdrawn.", name=name),
         "reverify-apply": _("Submissions were verified again."),
         "notice": _("A notice was posted."),
         "notice-edited": _("A notice was edited."),

@@ -185,6 +185,10 @@ def test_a_hidden_name_is_read_by_nobody_else(client, contest, ada, bob, organis
     shown = answer.json["shown"]
     assert (answer.json["hidden"], shown) == (True, f"#{ada.id[:8]}")
     assert board(client) == [(1, shown)]
+    assert [(each["action"], each["whom"]) for each in log(organiser)] == [("hide", "Ada")]
+    assert [(each["action"], each["whom"]) for each in log(client)] == [("hide", shown)]
+    new_contest(slug="elsewhere")  # where Ada takes no part
+    assert organiser.get("/api/v1/contests/elsewhere/audit").json["entries"] == []
     for path in (STANDINGS, f"{STANDINGS}.csv", f"{CONTEST}/audit", f"{STANDINGS}/{ada.id}", "/contests/golden-nugget"):
         assert "Ada" not in client.get(path).text
         assert "Ada" not in bob.get(path).text
@@ -221,3 +225,11 @@ def test_players_are_invited(client, organiser):
     assert problem(organiser.post("/api/v1/contests/fair/invitations", json={"name": "Ann"}))["code"] == "invalid"
     entries = client.get("/api/v1/contests/club/audit").json["entries"]
     assert [(each["action"], each["whom"]) for each in entries] == [("invite", "Ann")]
+    invitations = "/api/v1/contests/club/invitations"
+    assert [each["name"] for each in organiser.get(invitations).json["invitations"]] == ["Ann"]
+    for status in (204, 404):
+        gone = client.delete(f"{invitations}/{ann.id}", headers=organiser.headers)
+        assert gone.status_code == status
+    assert organiser.get(invitations).json["invitations"] == []
+    entries = client.get("/api/v1/contests/club/audit").json["entries"]
+    assert [(each["action"], each["whom"]) for each in entries] == [("uninvite", "Ann"), ("invite", "Ann")]

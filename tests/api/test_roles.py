@@ -76,6 +76,8 @@ POST /api/v1/contests/<slug:slug>/submissions                 401 202 202 202  r
 POST /api/v1/contests                                         401 403 403 201  {"slug": "new-$n", $terms}
 POST /api/v1/contests/<slug:slug>/times                       401 403 403 200  {"reason": "x"}
 POST /api/v1/contests/<slug:slug>/acts                        401 403 403 422  {"reason": "x", "act": "publish"}
+GET  /api/v1/contests/<slug:slug>/invitations                 401 403 403 200  slug=league
+DELETE /api/v1/contests/<slug:slug>/invitations/<uuid:id>     401 403 403 404  slug=league id=contestant
 POST /api/v1/contests/<slug:slug>/invitations                 401 403 403 422  slug=league {"name": "Ada"}
 GET  /api/v1/contests/<slug:slug>/submissions                 401 403 403 200
 GET  /api/v1/contests/<slug:slug>/alike                       401 403 403 200

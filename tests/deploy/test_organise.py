@@ -63,13 +63,19 @@ def test_a_contest_from_its_file_to_its_end(tmp_path, capsys):
     assert "taken back" in told("contest", "take-back", "cup", "1")
     assert "There is no notice 1" in told("contest", "take-back", "cup", "1", status=2)
     assert "not by invitation" in told("contest", "invite", "cup", "Ada", status=2)
+    new_contest(slug="club", puzzle="knight-fight", league=League(invited=True))
+    assert "Ada may play" in told("contest", "invite", "club", "Ada")
+    assert told("contest", "invited", "club") == "Ada\n"
+    assert "no further matches" in told("contest", "uninvite", "club", "ada")
+    assert "not invited" in told("contest", "uninvite", "club", "Ada", status=2)
+    assert told("contest", "invited", "club") == "Nobody is invited.\n"
     assert "closes 2027-04-02" in told("contest", "extend", "cup", "2027-04-02T00:00:00+00:00", "--reason", "a storm")
     assert "times-order" in told("contest", "publish", "cup", "--reason", "x", status=2)
     for act, phase in (("freeze", "frozen"), ("close", "closed"), ("publish", "published")):
         assert f"cup: {phase}" in told("contest", act, "cup", "--reason", "as planned")
     assert "A reason has" in told("contest", "freeze", "cup", "--reason", " ", status=2)
     log = told("contest", "audit", "cup").splitlines()
-    assert len(log) == 10
+    assert len(log) == 12
     assert "command line: create contest cup" in log[-1]
     assert log[0].endswith("command line: publish contest cup  as planned")
 

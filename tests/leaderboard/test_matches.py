@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard import board, contests, matches, queue, rebuild, submissions
+from leaderboard import board, contests, invitations, matches, queue, rebuild, submissions
 from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest, League
 from leaderboard.db import transaction
@@ -268,11 +268,11 @@ def test_who_may_enter(enter: Enter, pool: object) -> None:
     contest = make_contest(puzzle="knight-fight", league=League(invited=True))
     ann, bob = enter("Ann"), enter("Bob")
     with transaction() as conn:
-        matches.invite(conn, contest, ann, "command line")
+        invitations.invite(conn, contest, ann, "command line")
     assert match_of(hand_in(contest, ann, record("Ann", "Bob"))).fault_name == "Bob"
     with transaction() as conn:
-        matches.invite(conn, contest, bob, "command line")
-        matches.invite(conn, contest, bob, "command line")
+        invitations.invite(conn, contest, bob, "command line")
+        invitations.invite(conn, contest, bob, "command line")
     row = hand_in(contest, ann, record("Ann", "Bob", remark="# Bob is invited now"))
     assert say(contest, row, bob).counts
 

@@ -2,7 +2,9 @@
 
 from flask import Flask
 
+from leaderboard import contestants, organising
 from leaderboard.contests import Contest
+from leaderboard.db import transaction
 from tests.api.conftest import CASES, drain
 from tests.pages.conftest import Browser
 
@@ -27,6 +29,29 @@ def test_another_spelling_leads_to_the_name(ada: Browser) -> None:
     page = ada.get("/contestants/ADA")
     assert page.path == "/contestants/Ada"
     assert "Ada is on no board yet." in page.text
+
+
+def test_a_former_name_leads_to_the_present_one_while_it_is_kept(
+    ada: Browser, browser: Browser, contest: Contest
+) -> None:
+    ada.upload(POOR)
+    for name in ("Ann", "Anna"):
+        ada.send("/me/account", act="name", name=name)
+    for name in ("Ada", "ADA", "ann"):
+        assert browser.get(f"/contestants/{name}").path == "/contestants/Anna"
+    with transaction() as conn:
+        anna = contestants.by_name(conn, "Anna")
+        assert anna
+        organising.hide(conn, anna, "command line", "rude")
+    assert browser.get("/contestants/Ada").status == 404
+    with transaction() as conn:
+        organising.unhide(conn, anna, "command line", "it is a name")
+        conn.execute("UPDATE former_name SET free_at = now() WHERE hash = %s", [contestants.name_hash("ada")])
+    assert browser.get("/contestants/Ada").status == 404  # it may be somebody else's now
+    browser.register("Ada")
+    assert browser.get("/contestants/Ada").path == "/contestants/Ada"
+    ada.send("/me/account", action="/me/deletion", name="Anna")
+    assert browser.get("/contestants/Ann").status == 404
 
 
 def test_nobody_is_not_found(ada: Browser) -> None:

@@ -1,5 +1,6 @@
 """The pages of organisers: each act by its form once, with its audit line, its event, and the ranks afterwards."""
 
+import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -170,6 +171,15 @@ invited = true
     assert olga.get("/organise/knights").text.count("Ada was invited.") == 1
     with transaction() as conn:
         assert conn.execute("SELECT count(*) FROM entrant").fetchone() == (1,)
+    page = olga.get("/organise/knights")
+    assert "Invited so far: 1" in page.text
+    invited = re.search(r'name="contestant" value="([^"]+)"', page.html)
+    assert invited
+    back = {"csrf_token": csrf(olga), "act": "uninvite", "contestant": invited[1]}
+    assert olga.client.post("/organise/knights", data=back).status_code == 303
+    assert "The invitation of Ada was withdrawn." in browser.get("/contests/knights").text
+    assert "Invited so far" not in olga.get("/organise/knights").text
+    assert olga.client.post("/organise/knights", data={**back, "contestant": "x"}).status_code == 400
     new_contest(slug="open-knights", puzzle="knight-fight", league=League())
     token["name"] = "Ada"
     assert olga.client.post("/organise/open-knights", data=token).status_code == 422
