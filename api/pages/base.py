@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -173,6 +174,15 @@ def local(target: str | None) -> str:
         return url_for("pages.home")
     parts = urlsplit(target)
     return target if not parts.scheme and not parts.netloc and target.isprintable() else url_for("pages.home")
+
+
+def time_of(text: str) -> datetime | None:
+    """The time that a form says, in UTC unless it says otherwise; None for anything else."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def reason() -> str | None:

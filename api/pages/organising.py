@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -11,7 +10,7 @@ from flask import abort, redirect, render_template, request, url_for
 
 from api import auth
 from api.i18n import _
-from api.pages.base import bp, local, reason
+from api.pages.base import bp, local, reason, time_of
 from leaderboard import (
     audit,
     contest_file,
@@ -105,7 +104,7 @@ def organise_submissions(slug: str) -> ResponseReturnValue:
             fault = None if whom else _("Nobody is called like that.")
             chosen = replace(chosen, contestant=whom.id if whom else UUID(int=0))
         if text := asked.get("since", "").strip():
-            since = _time(text)
+            since = time_of(text)
             fault = fault if since else _("A time is written like 2026-12-01T12:00.")
             chosen = replace(chosen, since=since)
         before = asked.get("before", type=UUID)
@@ -156,10 +155,10 @@ def _act(conn: Connection, contest: Contest, who: Contestant, act: str) -> None:
     said = request.form
     match act:
         case "times":
-            times = {}
+            times: dict[str, Any] = {}
             for name in organising.TIMES:
                 text = said.get(name, "").strip()
-                times[name] = _time(text)
+                times[name] = time_of(text)
                 if (text and not times[name]) or not (text or name == "freezes_at"):
                     raise _Fault(_("A time is written like 2026-12-01T12:00."))
                 present = getattr(contest, name)
@@ -235,12 +234,3 @@ def _needed() -> str:
     if why := reason():
         return why
     raise _Fault(_("Give a reason, of at most 500 characters."))
-
-
-def _time(text: str) -> Any:
-    """The time that a form says, in UTC unless it says otherwise; None for anything else."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

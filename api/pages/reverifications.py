@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from flask import abort, redirect, render_template, request, url_for
 
 from api import auth
 from api.i18n import _
-from api.pages.base import bp, reason
+from api.pages.base import bp, reason, time_of
 from api.problems import Problem
 from api.reverifications import applied, cancelled, create, get, previewed
 from leaderboard import contests, reverification
@@ -94,11 +93,9 @@ def _asked() -> dict[str, Any]:
         asked["code"] = verdict
     for name in ("received_from", "received_before"):
         if text := said.pop(name, ""):
-            try:
-                moment = datetime.fromisoformat(text)
-            except ValueError:
-                raise Problem("invalid", _("A time is written like 2026-12-01T12:00.")) from None
-            asked[name] = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            asked[name] = time_of(text)
+            if asked[name] is None:
+                raise Problem("invalid", _("A time is written like 2026-12-01T12:00."))
     if setup := said.pop("setup", ""):
         if not (setup.isascii() and setup.isdigit() and len(setup) < 5):
             abort(400)
