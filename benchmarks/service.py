@@ -20,7 +20,7 @@ from deploy import run, servers
 from deploy.servers import Child
 from leaderboard import contestants, contests, db
 from leaderboard.contests import Contest
-from leaderboard.db import transaction
+from leaderboard.db import statement, transaction
 from leaderboard.migrate import migrate
 from leaderboard.settings import Settings
 from worker import app as worker_app
@@ -134,12 +134,12 @@ def fill(service: Service, record: bytes, n: int) -> None:
         )
 
 
-def waiting() -> int:
-    """Submissions that are not decided."""
-    with transaction() as conn:
-        row = conn.execute("SELECT count(*) FROM submission WHERE state IN ('queued', 'verifying')").fetchone()
+def waiting() -> bool:
+    """Whether a submission is not decided. It costs the same however many there are, so it may be asked often."""
+    with statement() as conn:
+        row = conn.execute("SELECT EXISTS (SELECT FROM submission WHERE state IN ('queued', 'verifying'))").fetchone()
     assert row
-    return int(row[0])
+    return bool(row[0])
 
 
 def empty(patience: float = 120) -> None:

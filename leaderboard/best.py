@@ -80,7 +80,7 @@ def apply(conn: Connection, news: Sequence[Result]) -> set[UUID]:
         return set()
     before = read(conn, [(each.contest, each.contestant) for each in news])
     after = dict(before)
-    changed = improve(after, news, many_setups(conn, {each.contest for each in news}))
+    changed = improve(after, news, many_setups(conn, {each.contest for each in news if each.setup}))
     replace(conn, before, after)
     return changed
 
@@ -133,7 +133,9 @@ def faces(early: bool | None) -> tuple[bool, ...]:
 
 
 def many_setups(conn: Connection, contests: set[int]) -> set[int]:
-    """The contests of more than one setup; the others have no standings but the overall ones."""
+    """Those of more than one setup; the others have no standings but the overall ones."""
+    if not contests:
+        return set()
     rows = conn.execute(
         "SELECT contest FROM contest_setup WHERE contest = ANY(%s) GROUP BY contest HAVING count(*) > 1",
         [list(contests)],

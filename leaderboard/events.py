@@ -56,7 +56,7 @@ def add(conn: Connection, happenings: Sequence[Happening]) -> None:
             SELECT contest, kind, payload, public, place,
                    row_number() OVER (PARTITION BY contest ORDER BY place) AS nth,
                    count(*) FILTER (WHERE public) OVER (PARTITION BY contest ORDER BY place) AS nth_public
-            FROM unnest(%(contests)s::int[], %(kinds)s::text[], %(payloads)s::jsonb[], %(publics)s::bool[])
+            FROM unnest(%(contests)b::int[], %(kinds)b::text[], %(payloads)b::jsonb[], %(publics)b::bool[])
                  WITH ORDINALITY AS happening (contest, kind, payload, public, place)
         ), counted AS (
             UPDATE counter SET events = events + added, public_events = public_events + added_public

@@ -5,7 +5,6 @@ the row by that. `attempt` fences: only who made the last claim may finish it. A
 only if the row was alone in it, so a row whose attempt died in company is claimed alone from then on.
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from psycopg.rows import class_row
+from psycopg.types.json import Json
 
 from leaderboard import audit, best, events, matches, quota, ranking
 from leaderboard.contestants import Contestant
@@ -115,6 +115,8 @@ def finish(conn: Connection, done: Sequence[Done]) -> dict[UUID, bool]:
 
     Returns the ids of those rows, each with whether it has changed a board. The others are somebody else's by now.
     """
+    if not done:
+        return {}
     events.lock(conn, (each.row.contest for each in done))
     verdicts = {each.row.id: each.verdict for each in done}
     decided = (
@@ -123,8 +125,8 @@ def finish(conn: Connection, done: Sequence[Done]) -> dict[UUID, bool]:
             """
         WITH done AS (
             SELECT * FROM unnest(
-                %(ids)s::uuid[], %(attempts)s::int[], %(accepted)s::bool[], %(verdicts)s::json[], %(details)s::json[],
-                %(plays)s::bytea[], %(layouts)s::text[], %(players)s::json[], %(microseconds)s::int[])
+                %(ids)b::uuid[], %(attempts)b::int[], %(accepted)b::bool[], %(verdicts)b::json[], %(details)b::json[],
+                %(plays)b::bytea[], %(layouts)b::text[], %(players)b::json[], %(microseconds)b::int[])
             AS done (id, attempt, accepted, verdict, detail, play, layout, players, microseconds)
         ), mine AS (
             UPDATE submission SET state = 'decided', setup = (
@@ -186,11 +188,11 @@ def columns(done: Sequence[Done]) -> dict[str, list[Any]]:
     return {
         "ids": [each.row.id for each in done],
         "accepted": [each.verdict.accepted for each in done],
-        "verdicts": [json.dumps(each.verdict.to_json()) for each in done],
+        "verdicts": [Json(each.verdict.to_json()) for each in done],
         "details": [_detail(each.verdict) for each in done],
         "plays": [bytes.fromhex(each.verdict.play) if each.verdict.play else None for each in done],
         "layouts": [each.verdict.setup.text if each.verdict.setup else None for each in done],
-        "players": [json.dumps(each.verdict.players) if each.verdict.players else None for each in done],
+        "players": [Json(each.verdict.players) if each.verdict.players else None for each in done],
         "microseconds": [each.microseconds for each in done],
     }
 
@@ -318,7 +320,7 @@ def _reap(conn: Connection) -> None:
             audit.note(conn, "worker", "failed", f"submission {submission_id}", f"{STRIKES} attempts to verify it died")
 
 
-def _detail(verdict: Verdict) -> str | None:
+def _detail(verdict: Verdict) -> Json | None:
     if verdict.error is None:
         return None
-    return json.dumps({"template": verdict.error.template, "values": verdict.error.values})
+    return Json({"template": verdict.error.template, "values": verdict.error.values})

@@ -255,8 +255,8 @@ def finish(conn: Connection, done: Sequence[Done]) -> set[UUID]:
         """
         WITH done AS (
             SELECT * FROM unnest(
-                %(ids)s::uuid[], %(attempts)s::int[], %(accepted)s::bool[], %(verdicts)s::json[], %(details)s::json[],
-                %(plays)s::bytea[], %(layouts)s::text[], %(players)s::json[], %(microseconds)s::int[])
+                %(ids)b::uuid[], %(attempts)b::int[], %(accepted)b::bool[], %(verdicts)b::json[], %(details)b::json[],
+                %(plays)b::bytea[], %(layouts)b::text[], %(players)b::json[], %(microseconds)b::int[])
             AS done (id, attempt, accepted, verdict, detail, play, layout, players, microseconds)
         ), mine AS (
             UPDATE reverification_row AS row SET state = CASE WHEN EXISTS (

@@ -15,17 +15,15 @@ EVERY = 5.0
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 """Upper ends, in seconds, of what times are sorted into."""
 
-Values = dict[tuple[str, str], float]
-
 _lock = threading.Lock()
-_values: Values = defaultdict(float)
+_values: dict[tuple[str, tuple[tuple[str, str], ...]], float] = defaultdict(float)
 _added = monotonic()
 
 
 def count(name: str, n: float = 1, **labels: str) -> None:
     """Count something under a name and labels, of which there must be few."""
     with _lock:
-        _values[name, json.dumps(labels, sort_keys=True)] += n
+        _values[name, tuple(sorted(labels.items()))] += n
 
 
 def time(name: str, seconds: float, **labels: str) -> None:
@@ -60,7 +58,11 @@ def add(conn: Connection) -> None:
                 INSERT INTO tally (name, labels, value)
                 SELECT * FROM unnest(%s::text[], %s::text[], %s::float8[]) AS mine (name, labels, value) ORDER BY 1, 2
                 ON CONFLICT (name, labels) DO UPDATE SET value = tally.value + excluded.value""",
-                [[name for (name, _), _ in mine], [labels for (_, labels), _ in mine], [value for _, value in mine]],
+                [
+                    [name for (name, _), _ in mine],
+                    [json.dumps(dict(labels)) for (_, labels), _ in mine],
+                    [value for _, value in mine],
+                ],
             )
     except BaseException:
         with _lock:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic, perf_counter_ns
@@ -50,32 +50,37 @@ class Size:
 def run(rows: Sequence[Claimed], seconds: float = AIM) -> Batch:
     """Verify the rows one by one until the time is used up; the first is always verified."""
     batch, until = Batch(), monotonic() + seconds
-    for place, row in enumerate(rows):
-        if place and monotonic() > until:
-            batch.left = rows[place:]
-            break
-        begun = perf_counter_ns()
-        try:
-            with time_limit(ROW_LIMIT):
+    with time_limit(ROW_LIMIT) as again:
+        for place, row in enumerate(rows):
+            if place and monotonic() > until:
+                batch.left = rows[place:]
+                break
+            again()
+            begun = perf_counter_ns()
+            try:
                 verdict = verify(row.record, allowing(row.puzzle, row.setups))
-        except Exception:
-            log.exception("submission %s: the verifier failed", row.id)
-            batch.died.append(row)
-        else:
-            batch.done.append(Done(row, verdict, (perf_counter_ns() - begun) // 1000))
+            except Exception:
+                log.exception("submission %s: the verifier failed", row.id)
+                batch.died.append(row)
+            else:
+                batch.done.append(Done(row, verdict, (perf_counter_ns() - begun) // 1000))
     return batch
 
 
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
+def time_limit(seconds: float) -> Iterator[Callable[[], None]]:
     """Let the kernel end this process if the block takes longer, whichever thread it runs in and whatever it does.
 
-    Celery's own limit covers its tasks alone, and a Python thread that computes can't be stopped from within. The
-    signal's default action (worker/child.py) needs no cooperation; the pool starts another child, and the row's lease
-    tells the rest.
+    What it gives begins the time anew. Celery's own limit covers its tasks alone, and a Python thread that computes
+    can't be stopped from within. The signal's default action (worker/child.py) needs no cooperation; the pool starts
+    another child, and the row's lease tells the rest.
     """
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    def begin() -> None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    begin()
     try:
-        yield
+        yield begin
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
