@@ -8,19 +8,24 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import hypothesis
 import psycopg
 import pytest
+from flask import Flask
 from psycopg.conninfo import make_conninfo
 from psycopg.sql import SQL, Identifier
 
+from api import archives
+from api.app import create_app
 from deploy import servers as embedded
 from leaderboard import db
 from leaderboard.migrate import migrate
 from leaderboard.settings import Settings
+from worker import app as worker
 
 # No test is timed: what is slow on a busy machine is not wrong.
 hypothesis.settings.register_profile("untimed", deadline=None)
@@ -130,3 +135,17 @@ def pool(settings: Settings) -> Iterator[Settings]:
     db.open_pool(settings)
     yield settings
     db.close_pool()
+
+
+@pytest.fixture(scope="session")
+def one_app(servers: Servers) -> Flask:
+    """The service without limits of requests, made once for all tests."""
+    return create_app(Settings("", servers.redis_url, "a key for tests " * 4, rate_limits=0))
+
+
+@pytest.fixture
+def app(one_app: Flask, pool: Settings) -> Flask:
+    """The service without limits of requests, on the test's own database."""
+    worker.use(replace(pool, rate_limits=0))
+    archives.init_app(one_app, pool)  # those that another test has made are forgotten
+    return one_app

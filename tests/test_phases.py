@@ -8,7 +8,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import quote, urlsplit
 from uuid import UUID
@@ -18,12 +18,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api import events as streams
-from api.app import create_app
 from leaderboard import contestants, contests, organising, submissions
 from leaderboard.contests import Contest
 from leaderboard.db import transaction
 from leaderboard.rebuild import rebuild
-from leaderboard.settings import Settings
 from tests.api.conftest import CASES, Player, drain, join, new_contest
 from worker import tasks
 
@@ -35,12 +33,10 @@ SECRET = "Eleanor-Unseen"
 """Who enters when the board is frozen."""
 
 
-@pytest.fixture
-def app(pool: Settings, monkeypatch: pytest.MonkeyPatch) -> Flask:
-    """The service without limits of requests, whose live streams end at once."""
+@pytest.fixture(autouse=True)
+def live_streams_end_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "LONGEST", 0.02)
     monkeypatch.setattr(streams, "PAUSE", 0.01)
-    return create_app(replace(pool, rate_limits=0))
 
 
 @pytest.fixture

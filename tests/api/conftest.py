@@ -11,7 +11,6 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api.app import create_app
 from deploy.run import answers, free_port, web_command
 from deploy.servers import Child
 from leaderboard import contestants, contests, db
@@ -41,12 +40,6 @@ def new_contest(**more: Any) -> Contest:
     }
     with transaction() as conn:
         return contests.create(conn, **{**stated, **more})
-
-
-@pytest.fixture
-def app(pool: Settings) -> Flask:
-    """The service without limits of requests."""
-    return create_app(replace(pool, rate_limits=0))
 
 
 @pytest.fixture

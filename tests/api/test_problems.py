@@ -1,11 +1,13 @@
 """Every error in one shape: RFC 9457, a stable code, the right status, and as a page for those who read pages."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from api import dry_run
 from api.app import HEADERS, create_app
@@ -48,23 +50,29 @@ def test_a_method_that_is_not_there(client: FlaskClient) -> None:
     assert answer.headers["Allow"] == "GET, HEAD, OPTIONS"
 
 
-def test_a_fault_of_ours(app: Flask, client: FlaskClient) -> None:
-    @app.get("/api/v1/fault")
-    def fault() -> str:
-        raise RuntimeError("a secret")
+@pytest.fixture
+def fault(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Callable[[Exception], TestResponse]:
+    """What is answered where a route raises that."""
 
-    answer = client.get("/api/v1/fault")
+    def answer(error: Exception) -> TestResponse:
+        def fail() -> None:
+            raise error
+
+        monkeypatch.setitem(app.view_functions, "puzzles.every", fail)
+        return app.test_client().get("/api/v1/puzzles")
+
+    return answer
+
+
+def test_a_fault_of_ours(fault: Callable[[Exception], TestResponse]) -> None:
+    answer = fault(RuntimeError("a secret"))
     assert problem(answer)["code"] == "internal-error"
     assert "secret" not in answer.text
 
 
-@pytest.mark.parametrize(("fault", "code"), [(dry_run.Busy, "busy"), (dry_run.Failed, "verifier-failed")])
-def test_a_verifier_that_cannot(app: Flask, client: FlaskClient, fault: type[Exception], code: str) -> None:
-    @app.get("/api/v1/fault")
-    def fail() -> str:
-        raise fault
-
-    answer = client.get("/api/v1/fault")
+@pytest.mark.parametrize(("error", "code"), [(dry_run.Busy(), "busy"), (dry_run.Failed(), "verifier-failed")])
+def test_a_verifier_that_cannot(fault: Callable[[Exception], TestResponse], error: Exception, code: str) -> None:
+    answer = fault(error)
     assert problem(answer)["code"] == code
     assert ("Retry-After" in answer.headers) == (code == "busy")
 

@@ -1,7 +1,7 @@
 """The pages on the test's own database, and somebody who fills in their forms."""
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Any
 
@@ -10,18 +10,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from api.app import create_app
 from leaderboard.contests import Contest
-from leaderboard.settings import Settings
 from tests.api.conftest import new_contest
 
 PASSWORD = "correct horse"
-
-
-@pytest.fixture
-def app(pool: Settings) -> Flask:
-    """The service without limits of requests."""
-    return create_app(replace(pool, rate_limits=0))
 
 
 @pytest.fixture
