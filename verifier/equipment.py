@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from string import ascii_lowercase
 
 from verifier.chance import Stream
@@ -167,6 +168,20 @@ def named(token: str) -> tuple[int, ...]:
 # --- dice -------------------------------------------------------------------------------------------------------------
 
 
+def rolled(count: int, draw: Stream) -> tuple[str, Stream]:
+    """What the stream gives for so many dice, as a record writes them, and the stream behind them."""
+    faces = ""
+    for _ in range(count):
+        face, draw = draw.die()
+        faces += str(face)
+    return faces, draw
+
+
+def throws(count: int, draw: Stream | None) -> list[str]:
+    """The throws of so many dice that may come: the one that the stream gives, or without one all."""
+    return ["".join(faces) for faces in product("123456", repeat=count)] if draw is None else [rolled(count, draw)[0]]
+
+
 def thrown(token: str, count: int, draw: Stream | None) -> tuple[tuple[int, ...], Stream | None]:
     """The dice of a throw, written as their digits in the order thrown, and the stream behind them.
 
@@ -180,10 +195,7 @@ def thrown(token: str, count: int, draw: Stream | None) -> tuple[tuple[int, ...]
             found=shown(token),
         )
     if draw:
-        due = ""
-        for _ in range(count):
-            face, draw = draw.die()
-            due += str(face)
+        due, draw = rolled(count, draw)
         if token != due:
             raise Rejected("wrong-draw", "The seed gives the throw {due}, not {found}.", due=due, found=token)
     return tuple(map(int, token)), draw

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.test_playouts import start
 from verifier import RULES, Rejected, Setup, View, setup_of, steps, verify
 from verifier.games.fast_knight_fight import LONE, MIRRORS, NUMBERS
 from verifier.games.knight_fight import KnightFight, State
-from verifier.record import opened
 
 IDS = ("knight-fight", "fast-knight-fight", "knights-64", "dark-knight-fight")
 EACH = pytest.mark.parametrize("id", IDS)
@@ -54,12 +54,6 @@ def rules_of(id: str) -> KnightFight:
     return rules
 
 
-def begun(id: str, deal: int) -> State:
-    record = opened(f"puzzle: {id}\ndeal: {deal}\n".encode())
-    record.read_header(RULES, None)
-    return rules_of(id).start(record.header)
-
-
 def error(id: str, deal: int, turns: str) -> tuple[str, int | None]:
     found = verify(f"puzzle: {id}\ndeal: {deal}\n{turns}".encode()).error
     assert found
@@ -69,7 +63,8 @@ def error(id: str, deal: int, turns: str) -> tuple[str, int | None]:
 @EACH
 def test_the_worked_example(id: str) -> None:
     deal, turns, result = EXAMPLES[id]
-    rules, state = rules_of(id), begun(id, deal)
+    rules = rules_of(id)
+    state = start(rules, f"puzzle: {id}\ndeal: {deal}\n")
     for token, (taken, white, black) in zip(turns.split(), STORIES[id], strict=True):
         state = rules.play(state, token)
         if white is not None:
@@ -93,7 +88,8 @@ def test_the_deal_that_the_rules_show(id: str) -> None:
 @settings(max_examples=5)
 @given(deal=st.integers(0, 2**53 - 1), seed=st.integers(0, 2**32))
 def test_what_is_accepted_is_what_is_listed(id: str, deal: int, seed: int) -> None:
-    draw, rules, state = random.Random(seed), rules_of(id), begun(id, deal)
+    draw, rules = random.Random(seed), rules_of(id)
+    state = start(rules, f"puzzle: {id}\ndeal: {deal}\n")
     names = rules.board.names
     for _ in range(draw.randrange(30)):
         if moves := list(rules.moves(state)):
@@ -118,7 +114,8 @@ def accepts(rules: KnightFight, state: State, token: str) -> bool:
 @settings(max_examples=5)
 @given(deal=st.integers(0, 2**53 - 1), seed=st.integers(0, 2**32))
 def test_a_square_is_closed_once_and_the_points_are_those_landed_on(id: str, deal: int, seed: int) -> None:
-    draw, rules, state = random.Random(seed), rules_of(id), begun(id, deal)
+    draw, rules = random.Random(seed), rules_of(id)
+    state = start(rules, f"puzzle: {id}\ndeal: {deal}\n")
     closed: list[int] = []
     points = [0, 0]
     while not state.result:

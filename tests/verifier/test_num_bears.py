@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.test_playouts import start
 from verifier import RULES, Rejected, setup_of, verify
 from verifier.games.num_bears import BOARD, NumBears, State, worth
-from verifier.record import opened
 
 EXAMPLE = """
     i1+j10 a1 d1+i10 b10+f10 g10+i2 f1+h10 g1+i9 b1+i8 a2+h9 f2+g9
@@ -24,15 +24,9 @@ rules = RULES["num-bears"]
 assert isinstance(rules, NumBears)
 
 
-def begun(deal: int) -> State:
-    record = opened(f"puzzle: num-bears\ndeal: {deal}\n".encode())
-    record.read_header(RULES, None)
-    return rules.start(record.header)
-
-
 def played(deal: int, seed: int, most: int) -> tuple[list[str], State]:
     """A random match, up to that many turns of it."""
-    draw, state, tokens = random.Random(seed), begun(deal), []
+    draw, state, tokens = random.Random(seed), start(rules, f"puzzle: num-bears\ndeal: {deal}\n"), []
     while not state.result and len(tokens) < most:
         tokens.append(draw.choice(rules.moves(state)))
         state = rules.play(state, tokens[-1])
@@ -46,7 +40,7 @@ def error(turns: str, deal: int = 40) -> tuple[str, int | None]:
 
 
 def test_the_worked_example() -> None:
-    state = begun(40)
+    state = start(rules, "puzzle: num-bears\ndeal: 40\n")
     for turn, token in enumerate(EXAMPLE.split(), 1):
         state = rules.play(state, token)
         assert turn not in TOLD or state.points == TOLD[turn]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "8a795e80a9f809a99332b1f4c850014dee7d7cb75792d6ecfcbaae2200983609"}
+PINNED = {"1": "b518614f0a2104f1b8281b40e786055cb087e5e2e61a7356bdfe8200637cd8b3"}
 
 
 def test_the_version_stands_for_these_sources() -> None:

@@ -24,6 +24,7 @@ from verifier.equipment import (
     put,
     seat_of,
     thrown,
+    throws,
 )
 from verifier.rules import DRAW, WON, Header, Match
 from verifier.verdict import Rejected, shown
@@ -183,10 +184,7 @@ class FlagRush(Match):
         """All turns, or all throws; with a seed the throw that it gives."""
         names = CHESS_BOARD.names
         if state.attack:
-            if state.draw:
-                first, rest = state.draw.die()
-                return [f"{first}{rest.die()[0]}"]
-            return [f"{first}{second}" for first in range(1, 7) for second in range(1, 7)]
+            return throws(2, state.draw)
         if len(state.flags) < 2:
             return [name for name in names if name.endswith(str(FIRST_ROWS[state.seat]))]
         return [

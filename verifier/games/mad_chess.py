@@ -26,6 +26,7 @@ from verifier.equipment import (
     reach,
     seat_of,
     thrown,
+    throws,
 )
 from verifier.rules import DRAW, WON, Header, Match
 from verifier.verdict import Rejected, shown
@@ -185,10 +186,7 @@ class MadChess(Match):
     def moves(self, state: State) -> list[str]:
         """All moves after a throw; before it all throws, or the one that the seed gives."""
         if not state.is_thrown:
-            if state.draw:
-                first, rest = state.draw.die()
-                return [f"{first}{rest.die()[0]}"]
-            return [f"{first}{second}" for first in range(1, 7) for second in range(1, 7)]
+            return throws(2, state.draw)
         names, last = CHESS_BOARD.names, (8, 1)[state.seat]
         return [
             names[start] + names[target] + becomes

@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from verifier.chance import Stream
-from verifier.equipment import thrown
+from verifier.equipment import rolled, thrown
 from verifier.rules import Header, Match, result_of
 from verifier.verdict import Rejected, shown
 from verifier.view import Cell, Mark, Note, Panel, View, ending, tally
@@ -118,26 +118,18 @@ class RiskyDie(Match):
 
     def moves(self, state: State) -> Iterator[str]:
         """Every throw that is possible, or the one that the seed gives; then every turn with the same."""
-        faces = self._coming(state.draw, SETS if state.thrown else 2 * SETS)
+        count = SETS if state.thrown else 2 * SETS
+        faces = rolled(count, state.draw)[0] if state.draw else ["123456"] * count
         if not state.thrown:
             for throw in product(*faces):
                 yield "/".join(throw[at] + throw[at + 1] for at in range(0, 2 * SETS, 2))
             return
         for dice in product("kab", repeat=SETS):
-            rolled = [die for die in dice if die != "k"]
-            if rolled or not state.must_roll:
-                for throw in product(*faces[: len(rolled)]):
+            count = SETS - dice.count("k")
+            if count or not state.must_roll:
+                for throw in product(*faces[:count]):
                     due = iter(throw)
                     yield "/".join(die if die == "k" else die + next(due) for die in dice)
-
-    def _coming(self, draw: Stream | None, n: int) -> list[str]:
-        """What each of the next n dice may show."""
-        coming = []
-        for _ in range(n):
-            if draw:
-                face, draw = draw.die()
-            coming.append(str(face) if draw else "123456")
-        return coming
 
     def view(self, state: State) -> View:
         first = max(len(state.turns) - (not state.thrown), 0) // 2 * 2  # the first turn of the round that is shown
