@@ -9,7 +9,7 @@ from typing import NamedTuple
 from verifier.record import Allowed, Place, Record, TextRecord, opened
 from verifier.registry import RULES
 from verifier.rules import Match, Position, Setup
-from verifier.verdict import Rejected, Verdict
+from verifier.verdict import Rejected, Verdict, cut
 from verifier.view import View
 
 
@@ -111,7 +111,7 @@ def replay(
         for number, at in found
     ]
     seats = rules.seats if isinstance(rules, Match) and len(record.header.players) < 3 else ()
-    boards, players = rules.boards(record), record.header.players
+    boards, players = rules.boards(record), tuple(map(cut, record.header.players))
     return Replay(rules.id, boards, board, total, single, players, seats, rules.hides, frames)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "b518614f0a2104f1b8281b40e786055cb087e5e2e61a7356bdfe8200637cd8b3"}
+PINNED = {"1": "66a95cdae2c16bfff0c7b61b15c2300979932e061bc96d7a9110e058dd1c452c"}
 
 
 def test_the_version_stands_for_these_sources() -> None:
