@@ -1,6 +1,8 @@
 """Forky, as rules/forky.md tells it."""
 
 import json
+from collections.abc import Iterable
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -95,17 +97,28 @@ def test_what_is_listed_is_what_is_accepted(deal: int, seed: int) -> None:
         assert accepted(rules, state, tokens) == sorted(rules.moves(state))
 
 
+def told(hand: Iterable[str], open: str, odd: bool) -> set[str]:
+    """The stones that fit once more, as the rules file words it."""
+    fitting = set()
+    for held in hand:
+        for joins, opens in (held, held[::-1]):
+            if (joins == open or open == "0") and (opens == "0" or (opens in "135") == odd):
+                fitting.add(joins + opens)
+    return fitting
+
+
 @settings(max_examples=15)
 @given(deal=st.integers(0, 2**53 - 1), seed=st.integers(0, 2**32))
-def test_the_train_joins_and_its_parity_alternates(deal: int, seed: int) -> None:
-    *_, last = history(rules, f"puzzle: forky\ndeal: {deal}\n", seed)
-    (first, *others), before = last.train, last.train[0]
-    parity = int(first[1]) % 2
-    for stone in others:
-        parity = 1 - parity
-        assert stone[0] == before[1] or before[1] == "0"
-        assert stone[1] == "0" or int(stone[1]) % 2 == parity
-        before = stone
+def test_a_match_goes_as_the_rules_told_again_say(deal: int, seed: int) -> None:
+    *before, last = history(rules, f"puzzle: forky\ndeal: {deal}\n", seed)
+    odd = last.train[0][1] in "246"
+    for state, after in pairwise((*before, last)):
+        fitting = [told(hand, state.train[-1][1], odd) for hand in state.hands]
+        assert any(fitting), "a blocked match goes on"
+        assert set(rules.moves(state)) == (fitting[state.seat] or {"pass"})
+        assert after.seat == 1 - state.seat
+        odd ^= after.train != state.train
+    assert not all(last.hands) or not any(told(hand, last.train[-1][1], odd) for hand in last.hands)
     stones = [*last.train, *last.hands[0], *last.hands[1]]
     assert len({frozenset(stone) for stone in stones}) == len(stones) == 21
     out = [seat for seat in (0, 1) if not last.hands[seat]]
