@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from verifier import Film
     from verifier.replay import Frame
 
 CHILDREN = 2
@@ -34,6 +35,8 @@ PATIENCE = 1.0
 """Seconds to wait for a free child."""
 MEMORY = 256 * 2**20
 """Bytes that a child may allocate. No record needs more than 100 MB."""
+KEPT_OPEN = 2**20
+"""Bytes of the records that a child keeps open for their replay; open they take some fifty times as much."""
 ROOT = Path(__file__).parents[1]
 
 
@@ -61,7 +64,7 @@ def explain(data: bytes) -> dict[str, Any]:
 
 
 def replay(data: bytes, **part: int | None) -> dict[str, Any] | None:
-    """Positions of a record's play as `verifier.replay` answers, `part` its arguments. Raises Busy, Failed.
+    """Positions of a record's play as `verifier.Film.show` answers, `part` its arguments. Raises Busy, Failed.
 
     {"puzzle", "boards", "board", "total", "single", "players", "seats", "hides", "frames": [{"number", "token", "turn",
     "move", "seat", "due", "place": [line, column] or None, "view", "fault": {"error", "detail"} or None}, ...]}.
@@ -165,6 +168,10 @@ def receive(source: socket.socket, size: int, until: float | None = None) -> byt
     return bytes(data)
 
 
+films: dict[bytes, Film] = {}
+"""In a child: the records whose replay was asked for last, by their bytes."""
+
+
 def answer(question: dict[str, Any], data: bytes) -> Any:
     """What the child does."""
     import verifier
@@ -181,8 +188,24 @@ def answer(question: dict[str, Any], data: bytes) -> Any:
             "view": verdict.view().to_json() if verdict.view else None,
         }
     del question["do"]
-    found = verifier.replay(data, **question)
-    return found and {**found._asdict(), "frames": [told(frame) for frame in found.frames]}
+    try:
+        found = film(data).show(**question)
+    except verifier.Rejected:
+        return None
+    return {**found._asdict(), "frames": [told(frame) for frame in found.frames]}
+
+
+def film(data: bytes) -> Film:
+    """The record opened for looking at; the last ones are kept open, as somebody steps through them."""
+    import verifier
+
+    known = films.pop(data, None)
+    if known is None:
+        while films and sum(map(len, films)) + len(data) > KEPT_OPEN:
+            films.pop(next(iter(films)))  # the one not asked for the longest
+        known = verifier.Film(data)
+    films[data] = known
+    return known
 
 
 def told(frame: Frame) -> dict[str, Any]:

@@ -38,8 +38,11 @@ def lines_of(record: bytes) -> list[str]:
     return record.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").split("\n")
 
 
-def around(lines: list[str], line_number: int, token_column: int) -> list[Line]:
-    """The line (from 1) with some before and behind it, the token at the column (from 1) apart."""
+def around(lines: list[str], line_number: int, token_column: int, length: int = 0) -> list[Line]:
+    """The line (from 1) with some before and behind it, the token at the column (from 1) apart.
+
+    `length` is the token's; 0: it ends where tokens of a text record do.
+    """
     at, column = line_number - 1, token_column - 1
     shown = []
     for number in range(max(0, at - BEFORE), min(len(lines), at + BEHIND + 1)):
@@ -47,8 +50,8 @@ def around(lines: list[str], line_number: int, token_column: int) -> list[Line]:
         if number != at:
             shown.append(Line(number + 1, plain(cut(line, 0))))
             continue
-        end = column
-        while end < len(line) and line[end] not in ENDS:
+        end = column + length
+        while not length and end < len(line) and line[end] not in ENDS:
             end += 1
         end = max(end, min(column + 1, len(line)))
         token = line[column:end] if end - column <= REACH else line[column : column + REACH] + "…"

@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from api import dry_run, i18n, picture, schemas
 from api.excerpt import around, lines_of
 from api.i18n import _
+from verifier.record import fold
 
 CELLS = 2000
 """About so many cells are drawn at once: so an answer with pictures stays below a megabyte, and packs well."""
@@ -99,12 +100,16 @@ class Shown:
         return f"{called} ({players[seat]})" if players else called
 
     def token(self, frame: dict[str, Any]) -> str:
-        """The token of a position as the record writes it; in JSON as it was read."""
-        read: str = frame["token"]
+        """The token of a position as the record writes it."""
+        return self.written(frame) or str(frame["token"])
+
+    def written(self, frame: dict[str, Any]) -> str:
+        """The same, if it has a place and stands there; JSON may write it by escapes."""
         if not frame["place"]:
-            return read
+            return ""
         line, column = frame["place"]
-        return self.lines[line - 1][column - 1 :][: len(read)]
+        found = self.lines[line - 1][column - 1 :][: len(frame["token"])]
+        return found if fold(found) == frame["token"] else ""
 
     def said(self, frame: dict[str, Any]) -> str:
         """What has happened, in a few sentences."""
@@ -134,11 +139,14 @@ class Shown:
         return html
 
     def record(self, frame: dict[str, Any]) -> Markup:
-        """The lines of the record around the token, which is marked; nothing for the start, or for JSON."""
+        """The lines of the record around the token, which is marked, and where it stands; nothing for the start."""
         if not frame["place"]:
             return Markup()
-        lines = around(self.lines, *frame["place"])
-        return Markup(self.template.marked(lines, not frame["fault"]))  # type: ignore[attr-defined]  # noqa: S704
+        line, column = frame["place"]
+        lines = around(self.lines, line, column, len(self.written(frame)))
+        marked = Markup(self.template.marked(lines, not frame["fault"]))  # type: ignore[attr-defined]  # noqa: S704
+        where = _("Line {line}, column {column} of the record.", line=line, column=column)
+        return marked + Markup('<p class="small muted">{}</p>').format(where)
 
 
 def chunk(view: dict[str, Any]) -> int:

@@ -548,7 +548,7 @@ class Step(Schema):
     move = fields.Integer(required=True, metadata=about("The number of the move that is due."))
     seat = fields.Integer(required=True, allow_none=True, metadata=about("Whose token it is, from 1."))
     due = fields.Integer(required=True, allow_none=True, metadata=about("Who is on turn, from 1."))
-    line = fields.Integer(required=True, allow_none=True, metadata=about("Where the token stands in a text record."))
+    line = fields.Integer(required=True, allow_none=True, metadata=about("Where the token stands in the record."))
     column = fields.Integer(required=True, allow_none=True)
     error = fields.Dict(required=True, allow_none=True, metadata=about("Of the last step, why the token is no move."))
     view = fields.Dict(metadata=about("Panels of labelled pieces with marks."))

@@ -2,7 +2,7 @@
 
 from verifier.record import Allowed
 from verifier.registry import RULES
-from verifier.replay import Replay, Step, replay, setup_of, steps, verify
+from verifier.replay import Film, Replay, Step, setup_of, steps, verify
 from verifier.rules import Setup
 from verifier.verdict import Rejected, Verdict
 from verifier.view import View
@@ -14,13 +14,13 @@ __all__ = [
     "RULES",
     "VERSION",
     "Allowed",
+    "Film",
     "Rejected",
     "Replay",
     "Setup",
     "Step",
     "Verdict",
     "View",
-    "replay",
     "setup_of",
     "steps",
     "verify",

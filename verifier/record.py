@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple, NoReturn
@@ -52,7 +53,9 @@ class Record(ABC):
     rules: Rules
     """What the record is of; unset while no valid `puzzle` has been read."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._token_starts: array[int] | None = None
         self.header = Header()
         self.tokens: Sequence[str] = ()
         self.boards: Any = None
@@ -71,9 +74,19 @@ class Record(ABC):
     def place(self, index: int) -> Place:
         """Where the token of that index stands."""
 
-    def places(self, indexes: Sequence[int]) -> dict[int, tuple[int, int]]:
-        """Where the tokens of these indexes stand, in one reading; empty for JSON."""
-        return {}
+    def places(self, indexes: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """Where the tokens of these indexes stand, in JSON too; a replay shows them, no verdict has them."""
+        if self._token_starts is None:
+            self._token_starts = array("I", self._starts())
+        starts = self._token_starts
+        return {index: self._place(starts[index]) for index in indexes if index < len(starts)}
+
+    @abstractmethod
+    def _starts(self) -> Iterator[int]:
+        """Where each token of the body starts in the text."""
+
+    def _place(self, at: int) -> tuple[int, int]:
+        return self._text.count("\n", 0, at) + 1, at - self._text.rfind("\n", 0, at)
 
     @abstractmethod
     def place_of(self, key: str) -> Place:
@@ -211,8 +224,7 @@ class TextRecord(Record):
     """A record as lines of text."""
 
     def __init__(self, text: str):
-        super().__init__()
-        self._text = text
+        super().__init__(text)
         self._keys: dict[str, int] = {}  # where each key stands
         self._values: dict[str, int] = {}  # where its value stands, or the key if it has none
         self._entries: list[int] = []  # where the layout's entries stand
@@ -334,9 +346,6 @@ class TextRecord(Record):
 
     # --- places ------------------------------------------------------------------------------------------------------
 
-    def _place(self, at: int) -> tuple[int, int]:
-        return self._text.count("\n", 0, at) + 1, at - self._text.rfind("\n", 0, at)
-
     @contextmanager
     def _at(self, key: str) -> Iterator[None]:
         with located(lambda: self.place_of(key)):
@@ -349,21 +358,10 @@ class TextRecord(Record):
         return self._place(self._values[key])
 
     def place(self, index: int) -> Place:
-        tokens = (piece.start(1) for piece in _PIECE.finditer(self._text, self._body) if piece[1])
-        return self._place(next(islice(tokens, index, None)))
+        return self._place(next(islice(self._starts(), index, None)))
 
-    def places(self, indexes: Sequence[int]) -> dict[int, tuple[int, int]]:
-        found: dict[int, tuple[int, int]] = {}
-        if indexes:
-            first, last = min(indexes), max(indexes)
-            tokens = (piece.start(1) for piece in _PIECE.finditer(self._text, self._body) if piece[1])
-            line, line_start, counted = 1, 0, 0
-            for index, at in enumerate(islice(tokens, first, last + 1), first):
-                line += self._text.count("\n", counted, at)
-                line_start = self._text.rfind("\n", counted, at) + 1 or line_start
-                counted = at
-                found[index] = line, at - line_start + 1
-        return found
+    def _starts(self) -> Iterator[int]:
+        return (piece.start(1) for piece in _PIECE.finditer(self._text, self._body) if piece[1])
 
     def last(self) -> Place:
         return self.place(len(self.tokens) - 1) if self.tokens else self._place(self._last)
@@ -375,8 +373,8 @@ class TextRecord(Record):
 class JsonRecord(Record):
     """A record as one JSON object. Its errors have no line and column."""
 
-    def __init__(self, content: dict[str, Any]):
-        super().__init__()
+    def __init__(self, content: dict[str, Any], text: str):
+        super().__init__(text)
         self._content = content
 
     def read_header(self, registry: Mapping[str, Rules], allowed: Allowed | None) -> None:
@@ -432,6 +430,17 @@ class JsonRecord(Record):
     def end(self) -> Place:
         return None
 
+    def _starts(self) -> Iterator[int]:
+        body = self.rules.body
+        for at, written in _strings(self._text, ("moves",) if body == "moves" else (body, "moves")):
+            string, units = written, None
+            if "\\" in written:
+                import json
+
+                string, units = json.loads(f'"{written}"'), [unit.start() for unit in _UNIT.finditer(written)]
+            tokens = [token.start() for token in _TOKEN.finditer(string)]
+            yield from (at + (units[start] if units else start) for start in tokens or [0])
+
 
 def opened(data: bytes) -> Record:
     """The record in these bytes, nothing read of it yet: of the right size, in UTF-8, and JSON where it is JSON."""
@@ -445,7 +454,7 @@ def opened(data: bytes) -> Record:
             "malformed", "The record is not UTF-8: the byte {byte} can't stand here.", byte=f"{data[error.start]:02X}"
         ).at((before.count("\n") + 1, len(before) - before.rfind("\n"))) from None
     text = text.removeprefix("\ufeff")
-    return JsonRecord(_parsed(text)) if text.lstrip(BLANK).startswith("{") else TextRecord(text)
+    return JsonRecord(_parsed(text), text) if text.lstrip(BLANK).startswith("{") else TextRecord(text)
 
 
 def _excluded(key: str, others: Any) -> bool:
@@ -515,6 +524,33 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
         raise Rejected("malformed", "The key {key} is there twice.", key=shown(twice))
     return content
+
+
+_PART = re.compile(r'"((?:[^"\\]++|\\.)*+)"([ \t\r\n]*+:)?|[\[\]{}]')
+_UNIT = re.compile(r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.|[^\\]")
+"""What stands for one character in a string of JSON."""
+
+
+def _strings(text: str, path: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """The strings of the lists under these keys, each as it is written and where that starts; the JSON can be read."""
+    import json
+
+    keys: list[str] = []  # of the lists and objects around, the outermost has none
+    key = ""
+    for part in _PART.finditer(text):
+        match part[0]:
+            case "{" | "[":
+                keys.append(key)
+                key = ""
+            case "}" | "]":
+                keys.pop()
+                key = ""
+            case _ if part[2]:
+                key = json.loads(f'"{part[1]}"')
+            case _ if not key and tuple(filter(None, keys)) == path:
+                yield part.start(1), part[1]
+            case _:
+                key = ""
 
 
 def _constant(name: str) -> NoReturn:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from hashlib import sha256
-from itertools import islice
+from itertools import islice, takewhile
 from typing import NamedTuple
 
 from verifier.record import Allowed, Place, Record, TextRecord, opened
 from verifier.registry import RULES
-from verifier.rules import Match, Position, Setup
+from verifier.rules import Length, Match, Numbered, Position, Setup
 from verifier.verdict import Rejected, Verdict, cut
 from verifier.view import View
 
@@ -74,45 +75,64 @@ class Replay(NamedTuple):
     frames: list[Frame]
 
 
-def replay(
-    data: bytes,
-    board: int = 1,
-    *,
-    first: int | None = None,
-    move: int | None = None,
-    limit: int = 1,
-    seat: int | None = None,
-) -> Replay | None:
-    """Up to `limit` positions of a board from number `first` on, or behind `move`, else the last.
+class Film:
+    """A record opened for looking at: played whole once, then from the nearest of the positions that are kept."""
 
-    None without a readable header. `board` counts from 1. A number or move past the end is the last. Only what is
-    answered is drawn, as `seat` (from 0) has seen it if stated; but all is played, to know how much there is.
-    """
-    try:
-        record = opened(data)
-        record.read_header(RULES, None)
-    except Rejected:
-        return None
-    rules, total, single = record.rules, 0, True
-    found: list[tuple[int, Position]] = []
-    for number, position in enumerate(rules.positions(record, board)):
-        total += 1
-        single &= position.turn == number
-        if first is not None and number >= first:
-            if len(found) < limit:
-                found.append((number, position))
-        elif move is None or position.turn <= move:
-            last = number, position
-    if total and not found:
-        found = [last]
-    places = record.places([position.token_index for _, position in found if position.token_index is not None])
-    frames = [
-        Frame(number, at, at.draw(seat), None if at.token_index is None else places.get(at.token_index))
-        for number, at in found
-    ]
-    seats = rules.seats if isinstance(rules, Match) and len(record.header.players) < 3 else ()
-    boards, players = rules.boards(record), tuple(map(cut, record.header.players))
-    return Replay(rules.id, boards, board, total, single, players, seats, rules.hides, frames)
+    EVERY = 500
+    """Positions from one that is kept to the next."""
+
+    def __init__(self, data: bytes):
+        """Raises Rejected without a readable header."""
+        self._record = opened(data)
+        self._record.read_header(RULES, None)
+        self._boards = self._record.rules.boards(self._record)
+        self._lengths: dict[int, Length] = {}
+
+    def show(
+        self,
+        board: int = 1,
+        *,
+        first: int | None = None,
+        move: int | None = None,
+        limit: int = 1,
+        seat: int | None = None,
+    ) -> Replay:
+        """Up to `limit` positions of a board from number `first` on, or the one behind `move`, else the last.
+
+        `board` counts from 1. A number or move past the end is the last. Only what is answered is drawn, as `seat`
+        (from 0) has seen it if stated.
+        """
+        record, rules, length = self._record, self._record.rules, self._length(board)
+        found = [length.last] if length.last else []
+        if first is not None and first < length.total:
+            positions = self._positions(board, lambda number, _: number <= first)
+            found = list(islice((each for each in positions if each[0] >= first), limit))
+        elif first is None and move is not None and length.last and length.last[1].turn > move:
+            positions = self._positions(board, lambda _, at: at.turn <= move)
+            *_, last = takewhile(lambda each: each[1].turn <= move, positions)
+            found = [last]
+        places = record.places(at.token_index for _, at in found if at.token_index is not None)
+        frames = [
+            Frame(number, at, at.draw(seat), None if at.token_index is None else places.get(at.token_index))
+            for number, at in found
+        ]
+        players = tuple(map(cut, record.header.players))
+        seats = rules.seats if isinstance(rules, Match) and len(players) < 3 else ()
+        return Replay(rules.id, self._boards, board, length.total, length.single, players, seats, rules.hides, frames)
+
+    def _length(self, board: int) -> Length:
+        if board not in self._lengths:
+            self._lengths[board] = self._record.rules.length(self._record, board, self.EVERY)
+        return self._lengths[board]
+
+    def _positions(self, board: int, before: Callable[[int, Position], bool]) -> Iterator[Numbered]:
+        """The positions from the last kept one for which that holds, else from the start."""
+        mark = next((each for each in reversed(self._lengths[board].marks) if before(*each)), None)
+        if mark is None:
+            yield from enumerate(self._record.rules.positions(self._record, board))
+        else:
+            yield mark
+            yield from enumerate(self._record.rules.positions(self._record, board, mark[1]), mark[0] + 1)
 
 
 def steps(data: bytes, board: int | None = None, first: int = 0, limit: int = 1000) -> list[Step]:

@@ -86,13 +86,31 @@ class Position(NamedTuple):
     draw: Callable[[int | None], View]
     """Draws it, whole or as a seat (from 0) has seen it."""
     token_index: int | None = None
-    """Of the token among the record's; None where it is none of its own, or in JSON."""
+    """Of the token among the record's; None where it is none of its own."""
     seat: int | None = None
     """Whose token it is, from 0; None in a puzzle, or where all move at once."""
     due: int | None = None
     """Who is on turn now; None also when the match is over."""
     fault: Rejected | None = None
     """Why the replay ends here."""
+    state: Any = None
+    """What a replay can go on from; None where it can't from here."""
+
+
+Numbered = tuple[int, Position]
+"""A position with its number, from 0, the start."""
+
+
+class Length(NamedTuple):
+    """How long the replay of a board is."""
+
+    total: int
+    """Positions, the start and a faulty end included; 0 where the board is not there."""
+    single: bool
+    """Whether each move is one token, so that the number of a position is that of its move."""
+    last: Numbered | None
+    marks: list[Numbered]
+    """Some of the positions, in order, from which a replay can go on."""
 
 
 class Rules(ABC):
@@ -147,12 +165,25 @@ class Rules(ABC):
         """Play a record whose header has been read, to its end; or raise its first error with its place."""
 
     @abstractmethod
-    def positions(self, record: Record, board: int = 1) -> Iterator[Position]:
-        """The positions of a record from its start on, the last at its end or its first error."""
+    def positions(self, record: Record, board: int = 1, after: Position | None = None) -> Iterator[Position]:
+        """The positions of a record from its start on, the last at its end or its first error.
+
+        `after` is one of them that has a state: then those behind it.
+        """
 
     def boards(self, record: Record) -> int:
         """How many boards there are to look at."""
         return 1
+
+    def length(self, record: Record, board: int = 1, every: int = 500) -> Length:
+        """How long the positions of a board go on; every so many of them are kept, if they have a state."""
+        total, single, last, marks = 0, True, None, []
+        for number, position in enumerate(self.positions(record, board)):
+            total, last = number + 1, (number, position)
+            single &= position.turn == number
+            if number % every == 0 and position.state is not None:
+                marks.append(last)
+        return Length(total, single, last, marks)
 
     @abstractmethod
     def key(self, score: Score) -> tuple[int, ...]:
@@ -239,21 +270,53 @@ class TokenRules(Rules):
             ).at(record.place_of("result"), view=lambda: self.view(state))
         return Played(score, " ".join(played if spells else record.tokens), lambda: self.view(state))
 
-    def positions(self, record: Record, board: int = 1) -> Iterator[Position]:
+    def positions(self, record: Record, board: int = 1, after: Position | None = None) -> Iterator[Position]:
         """The position at the start and behind each token, and the one before a token that breaks a rule."""
-        state = self.start(record.header)
-        turn, seat = self.turn(state), self.seat(state)
-        yield Position("", 0, turn, partial(self._drawn, state), due=seat)
-        for index, token in enumerate(record.tokens):
+        if after is None:
+            after = self._first(record)
+            yield after
+        state, first = after.state, 0 if after.token_index is None else after.token_index + 1
+        for index in range(first, len(record.tokens)):
+            before, token = state, record.tokens[index]
             try:
-                state = self._next(state, token)
+                state = self._next(before, token)
             except Rejected as error:
-                error.at(record.place(index), move=turn)
-                yield Position(token, turn, turn, partial(self._refused, state, token), index, seat, seat, error)
+                yield self._faulty(record, before, index, error)
                 return
-            played, by = turn, seat
-            turn, seat = self.turn(state), None if self.over(state) else self.seat(state)
-            yield Position(token, played, turn, partial(self._drawn, state), index, by, seat)
+            yield self._behind(before, state, index, token)
+
+    def length(self, record: Record, board: int = 1, every: int = 500) -> Length:
+        """As `positions` would tell, but without making half a million of them."""
+        start = self._first(record)
+        before = state = start.state
+        ends = type(self).over is not TokenRules.over
+        single, index, token, marks = True, -1, "", [(0, start)]
+        for index, token in enumerate(record.tokens):
+            before = state
+            try:
+                state = self._next(state, token) if ends else self.play(state, token)
+            except Rejected as error:
+                single = single and self.turn(before) == index + 1
+                return Length(index + 2, single, (index + 1, self._faulty(record, before, index, error)), marks)
+            single = single and self.turn(before) == index + 1
+            if (index + 1) % every == 0:
+                marks.append((index + 1, self._behind(before, state, index, token)))
+        last = self._behind(before, state, index, token) if token else start
+        return Length(index + 2, single, (index + 1, last), marks)
+
+    def _first(self, record: Record) -> Position:
+        state = self.start(record.header)
+        return Position("", 0, self.turn(state), partial(self._drawn, state), due=self.seat(state), state=state)
+
+    def _behind(self, before: Any, state: Any, index: int, token: str) -> Position:
+        due = None if self.over(state) else self.seat(state)
+        drawn = partial(self._drawn, state)
+        return Position(token, self.turn(before), self.turn(state), drawn, index, self.seat(before), due, state=state)
+
+    def _faulty(self, record: Record, state: Any, index: int, error: Rejected) -> Position:
+        token, turn, seat = record.tokens[index], self.turn(state), self.seat(state)
+        error.at(record.place(index), move=turn)
+        return Position(token, turn, turn, partial(self._refused, state, token), index, seat, seat, error)
 
     def _drawn(self, state: Any, seat: int | None) -> View:
         return self.view(state) if seat is None else self.seen(state, seat)

@@ -117,3 +117,14 @@ def test_a_child_ends_with_its_parent(child: Child) -> None:
     child.ask({"do": "verify"}, b"")
     child.socket.close()
     assert child.process.wait(5) == 0
+
+
+def test_the_records_asked_for_last_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dry_run, "films", {})
+    monkeypatch.setattr(dry_run, "KEPT_OPEN", 2 * len(RECORD) + 10)
+    one, two, three = (RECORD + more for more in (b"", b"#", b"##"))
+    first = dry_run.film(one)
+    dry_run.film(two)
+    assert dry_run.film(one) is first
+    dry_run.film(three)
+    assert list(dry_run.films) == [one, three]

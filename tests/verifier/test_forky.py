@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.verifier.matches import accepted, error, history
-from verifier import RULES, replay, setup_of, steps, verify
+from verifier import RULES, Film, setup_of, steps, verify
 from verifier.games.forky import Forky
 
 HEAD = "puzzle: forky\nplayers: Ann, Bob\n"
@@ -146,6 +146,5 @@ def test_a_name_of_any_length_fills_no_message_and_no_picture() -> None:
     assert len(found.message) < 400
     assert "\0" not in found.message
     assert len(str(steps(record)[0].view)) < 2000
-    shown = replay(record)
-    assert shown
+    shown = Film(record).show()
     assert [len(name) for name in shown.players] == [40, 6 * 39 + 1]

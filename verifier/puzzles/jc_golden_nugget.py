@@ -81,7 +81,7 @@ class _Chain:
         self.moves: list[list[str]] = []
         """The moves of each board so far; those of the faulty board up to its fault."""
         self.starts: list[int] = []
-        """The index of each board's first move among the tokens of a text record."""
+        """The index of each board's first move among the record's tokens; in JSON those of `moves` alone."""
         self.refused = ""
         """The token that could not be played."""
 
@@ -164,6 +164,7 @@ class _Chain:
     def _json(self, boards: Any) -> None:
         if not isinstance(boards, list):
             raise Rejected("malformed", "{key} is not a list.", key="boards")
+        count = 0
         for board, content in enumerate(boards, 1):
             if board > MOST:
                 raise _too_many_boards().at(board=board)
@@ -175,6 +176,8 @@ class _Chain:
                 tokens = list(tokens_of(strings("moves", content["moves"])))
             except Rejected as error:
                 raise error.at(board=board) from None
+            self.starts.append(count)
+            count += len(tokens)
             played = self.play(tokens)
             if played < len(tokens):
                 raise self._fault(tokens[played])
@@ -339,8 +342,8 @@ class JcGoldenNugget(Rules):
             chain.read()
         return len(chain.moves)
 
-    def positions(self, record: Record, board: int = 1) -> Iterator[Position]:
-        """The positions of one board, up to its end or the first error."""
+    def positions(self, record: Record, board: int = 1, after: Position | None = None) -> Iterator[Position]:
+        """The positions of one board, up to its end or the first error; none has a state, as a board is short."""
         chain, error = _Chain(record), None
         try:
             chain.read()
@@ -352,15 +355,15 @@ class JcGoldenNugget(Rules):
         for moves in chain.moves[board - 1 : board]:
             cells, side = again.cells, len(again.moves) % 2
             yield Position("", 0, 1, partial(_drawn, bytes(cells), side, ()))
-            start = chain.starts[board - 1] if chain.starts else None
+            start = chain.starts[board - 1]
             for count, token in enumerate(moves, 1):
                 line, _ = _PUSHES[token]
                 gap = _GAPS[bytes(cells[line].translate(_WHITE[side]))]
                 cells[line] = _shifted(cells[line], gap)
-                index = None if start is None else start + count - 1
-                yield Position(token, count, count + 1, partial(_drawn, bytes(cells), side, _pushed(token, gap)), index)
+                drawn = partial(_drawn, bytes(cells), side, _pushed(token, gap))
+                yield Position(token, count, count + 1, drawn, start + count - 1)
             if error and error.view and error.board == board:
-                index = None if start is None else start + len(moves)
+                index = start + len(moves) if chain.refused or record.boards is None else None
                 due = len(moves) + 1
                 yield Position(chain.refused, due, due, partial(_before, error), index, fault=error)
 
