@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "5cf1abd249c45082fa1b0fa3d3e0c1b586e3554378071eca081e92f64e248fbb"}
+PINNED = {"1": "b859c7f85735de7016e28605eb48623dfc23e601a30c6e58ce817f2704a9f0e4"}
 
 
 def test_the_version_stands_for_these_sources() -> None:

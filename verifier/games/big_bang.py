@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from verifier.chance import Stream
 from verifier.equipment import (
@@ -77,7 +77,7 @@ class State(NamedTuple):
 
 class BigBang(Match):
     id = "big-bang"
-    headers: ClassVar[tuple[str, ...]] = ("seed", "players", "result")
+    headers = ("seed", "players", "result")
 
     def start(self, header: Header) -> State:
         return State(header.draw)

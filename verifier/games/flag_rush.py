@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from verifier.chance import Stream
 from verifier.equipment import (
@@ -65,7 +65,7 @@ class State(NamedTuple):
 
 class FlagRush(Match):
     id = "flag-rush"
-    headers: ClassVar[tuple[str, ...]] = ("seed", "players", "result")
+    headers = ("seed", "players", "result")
 
     def start(self, header: Header) -> State:
         return State(header.draw)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import combinations
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from verifier.chance import Stream
 from verifier.equipment import (
@@ -69,8 +69,8 @@ class State(NamedTuple):
 
 class Fourmate(Match):
     id = "fourmate"
-    headers: ClassVar[tuple[str, ...]] = ("deal", "seed", "layout", "players", "result")
-    layout_size: ClassVar[int] = 1
+    headers = ("deal", "seed", "layout", "players", "result")
+    layout_size = 1
 
     # --- the setup: the row as one word, folded ----------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ class KnightFight(Match):
     """The original; its variants override what is theirs."""
 
     id = "knight-fight"
-    headers: ClassVar[tuple[str, ...]] = ("deal", "seed", "layout", "players", "result")
+    headers = ("deal", "seed", "layout", "players", "result")
     layout_size = 100
     board = Board(10, 10)
     jumps = board.steps(KNIGHT)

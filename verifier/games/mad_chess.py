@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from verifier.chance import Stream
 from verifier.equipment import (
@@ -100,7 +100,7 @@ def pawn_reach(start: int, seat: int, men: str) -> Iterator[int]:
 
 class MadChess(Match):
     id = "mad-chess"
-    headers: ClassVar[tuple[str, ...]] = ("seed", "players", "result")
+    headers = ("seed", "players", "result")
 
     def start(self, header: Header) -> State:
         return State(header.draw)

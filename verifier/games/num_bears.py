@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from verifier.chance import Stream
 from verifier.equipment import Board
@@ -52,7 +52,7 @@ class NumBears(Match):
     """The game as one of the registry."""
 
     id = "num-bears"
-    headers: ClassVar[tuple[str, ...]] = ("deal", "seed", "layout", "players", "result")
+    headers = ("deal", "seed", "layout", "players", "result")
     layout_size = SIZE * SIZE
     seats = ("South", "North")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from verifier.equipment import EMPTY, ORTHOGONAL, Board, put
 from verifier.rules import Header, Match, result_of
@@ -52,8 +52,8 @@ class State(NamedTuple):
 
 class Rush(Match):
     id = "rush"
-    headers: ClassVar[tuple[str, ...]] = ("size", "players", "result")
-    seats: ClassVar[tuple[str, ...]] = ("Black", "White")
+    headers = ("size", "players", "result")
+    seats = ("Black", "White")
 
     def option(self, key: str, value: Any) -> tuple[int, int]:
         """The size, columns and rows: text, or a JSON number."""
