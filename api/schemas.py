@@ -342,12 +342,14 @@ class Submission(Schema):
     contestant = fields.Nested(Name, required=True)
     state = fields.String(required=True, validate=validate.OneOf(STATES))
     position = fields.Integer(
-        allow_none=True, required=True, metadata=about("Its place in the queue, from 1; null once decided.")
+        allow_none=True,
+        required=True,
+        metadata=about("Its place in the queue, from 1; null once decided, and in the answer to a new upload."),
     )
     expected_wait = fields.Float(
         allow_none=True,
         required=True,
-        metadata=about("Seconds until its verdict, by the pace of the last ones; null once decided, or not known."),
+        metadata=about("Seconds until its verdict, by the pace of the last ones; null as `position` is, or not known."),
     )
     received_at = fields.AwareDateTime(required=True)
     late = fields.Boolean(

@@ -79,17 +79,18 @@ def submit(slug: str) -> ResponseReturnValue:
     ring()  # after the commit; nothing in a request needs Redis
     log.info("submission received", submission=str(row.id), contest=slug, size=row.size, new=new)
     row, headers = _waited(row)
-    status = 200 if not new else 202 if row.position else 201
+    status = 200 if not new else 202 if row.waits else 201
     return schemas.submission(row), status, {"Location": url_for("submissions.show", id=row.id), **headers}
 
 
 def add(conn: Connection, slug: str, contestant: Any, record: bytes, key: str | None) -> tuple[Submission, bool]:
     """Keep the record, or say as a problem why not."""
-    contest = contests.named(conn, slug)
-    if not contest:
+    if slug == contests.CANARY:
         raise not_found(slug)
     try:
-        return submissions.add(conn, contest, contestant, record, key, g.request_id)
+        return submissions.add(conn, slug, contestant, record, key, g.request_id)
+    except submissions.NoContest:
+        raise not_found(slug) from None
     except submissions.NotOpen as error:
         raise Problem("contest-not-open", str(error), phase=error.phase) from None
     except submissions.KeyReused:
@@ -177,20 +178,20 @@ def _key() -> str | None:
 def _waited(row: Submission) -> tuple[Submission, dict[str, str]]:
     """The submission as it is when decided, or when the client's patience or our threads end; headers that say so."""
     wait = _wait()
-    if row.position is None:
+    if not row.waits:
         return row, {}
     if not wait or not current_app.extensions["waiting"].acquire(blocking=False):
         return row, {"Retry-After": "1"}
     try:
         until, pause = monotonic() + wait, 0.01
-        while row.position is not None and (left := until - monotonic()) > 0:
+        while row.waits and (left := until - monotonic()) > 0:
             sleep(min(pause, left))
             pause = min(pause * 1.5, 0.2)
             with transaction() as conn:
                 row = submissions.get(conn, row.id) or row
     finally:
         current_app.extensions["waiting"].release()
-    return row, {"Preference-Applied": f"wait={wait}", **({"Retry-After": "1"} if row.position else {})}
+    return row, {"Preference-Applied": f"wait={wait}", **({"Retry-After": "1"} if row.waits else {})}
 
 
 def _wait() -> int:

@@ -31,7 +31,7 @@ def step(conn: Connection, every: float) -> bool:
     row = conn.execute("SELECT facts ->> 'submission' FROM chore WHERE name = 'canary'").fetchone()
     found = submissions.get(conn, UUID(row[0])) if row and row[0] else None
     if found is None:
-        new, _ = submissions.add(conn, contest, contestant, RECORD)
+        new, _ = submissions.add(conn, CANARY, contestant, RECORD)
         facts = Jsonb({"submission": str(new.id)})
         conn.execute(
             "UPDATE chore SET facts = facts || %s, due_at = now() + interval '1 s' WHERE name = 'canary'", [facts]

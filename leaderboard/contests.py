@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from psycopg import errors
 from psycopg.rows import dict_row
@@ -96,13 +96,6 @@ class Contest:
         return self.phase == "published"
 
 
-class Named(NamedTuple):
-    """A contest of which only this is asked: where a record goes."""
-
-    id: int
-    slug: str
-
-
 _SELECT = """
     SELECT contest.id, slug, titles, (SELECT descriptions FROM contest AS told WHERE told.id = contest.id), puzzle,
            opens_at, freezes_at, closes_at, publishes_at, quota, phase, live, now,
@@ -132,12 +125,6 @@ def hidden(conn: Connection) -> Contest | None:
 def _named(conn: Connection, slug: str) -> Contest | None:
     row = conn.cursor(row_factory=dict_row).execute(_SELECT + " WHERE slug = %s", [slug]).fetchone()
     return _contest(row) if row else None
-
-
-def named(conn: Connection, slug: str) -> Named | None:
-    """The contest of that slug, without its details."""
-    row = conn.execute("SELECT id FROM contest WHERE slug = %s AND slug <> %s", [slug, CANARY]).fetchone()
-    return Named(row[0], slug) if row else None
 
 
 def listed(conn: Connection) -> list[Contest]:

@@ -185,6 +185,7 @@ def cancel(conn: Connection, contest: Contest, reverification_id: UUID, actor: C
 def _patience(conn: Connection) -> None:
     conn.execute("SET LOCAL statement_timeout = '60s'")
     conn.execute("SET LOCAL lock_timeout = '30s'")
+    conn.execute("SET LOCAL enable_seqscan = on")
 
 
 def _open(conn: Connection, contest: Contest, reverification_id: UUID) -> Reverification:

@@ -19,9 +19,14 @@ WAIT = 3.0
 
 SESSION = """
     SELECT set_config('timezone', 'UTC', false), set_config('statement_timeout', '5s', false),
-           set_config('lock_timeout', '3s', false), set_config('idle_in_transaction_session_timeout', '15s', false)
+           set_config('lock_timeout', '3s', false), set_config('idle_in_transaction_session_timeout', '15s', false),
+           set_config('enable_seqscan', 'off', false)
 """
-"""No statement, lock or forgotten transaction holds others up for long. Long jobs raise their limits by SET LOCAL."""
+"""No statement, lock or forgotten transaction holds others up for long. Long jobs raise their limits by SET LOCAL.
+
+The plan of a statement is kept, often since its table had a few rows: reading the whole table was cheapest then, and
+would cost each statement more with every row that is added. So what has an index is read by it.
+"""
 
 
 class Unavailable(Exception):

@@ -40,6 +40,7 @@ def rebuild(conn: Connection, contest: Contest, progress: Progress = lambda _don
     conn.execute("SET LOCAL statement_timeout = 0")
     conn.execute("SET LOCAL lock_timeout = '30s'")
     conn.execute("SET LOCAL work_mem = '64MB'")
+    conn.execute("SET LOCAL enable_seqscan = on")
     events.lock(conn, [contest.id])
     many = best.many_setups(conn, {contest.id})
     conn.execute("CREATE TEMP TABLE rebuilt (LIKE best) ON COMMIT DROP")

@@ -11,10 +11,14 @@ from psycopg import errors
 from psycopg.rows import class_row
 
 from leaderboard.contestants import Contestant
-from leaderboard.contests import CANARY, Contest, Named
+from leaderboard.contests import CANARY, Contest
 from leaderboard.db import Connection
 
 State = Literal["queued", "verifying", "accepted", "rejected", "failed"]
+
+
+class NoContest(Exception):
+    """There is no contest of that slug."""
 
 
 class NotOpen(Exception):
@@ -66,7 +70,12 @@ class Submission:
     withdrawn: bool
     """Its contestant has left and the contest keeps no records; disqualified too."""
     position: int | None
-    """Rows that come before it in the queue, plus 1; None once it is decided."""
+    """Rows that come before it in the queue, plus 1; None once it is decided, and of an upload that was just kept."""
+
+    @property
+    def waits(self) -> bool:
+        """It has no verdict yet, and will get one."""
+        return self.state in ("queued", "verifying")
 
 
 @dataclass(frozen=True)
@@ -97,28 +106,28 @@ SELECT = """
 
 def add(
     conn: Connection,
-    contest: Contest | Named,
+    slug: str,
     contestant: Contestant,
     record: bytes,
     key: str | None = None,
     request: str | None = None,
 ) -> tuple[Submission, bool]:
-    """Keep a record: the submission, and whether it is new. The same bytes again are the earlier one, at no cost.
+    """Keep a record for the contest of that slug: the submission, and whether it is new.
 
-    `key` is the client's idempotency key, any text; `request` what the logs call the request.
-    Raises NotOpen, QuotaUsed, KeyReused; then nothing is stored.
+    The same bytes again are the earlier one, at no cost. `key` is the client's idempotency key, any text; `request`
+    what the logs call the request. Raises NoContest, NotOpen, QuotaUsed, KeyReused; then nothing is stored.
     """
     # One statement; so a connection of db.statement() may do as well as a transaction, without a key.
     sha256 = hashlib.sha256(record).digest()
     if key is None:
-        return _keep(conn, contest, contestant, record, sha256, request)
+        return _keep(conn, slug, contestant, record, sha256, request)
     with conn.transaction():
-        if known := _of_key(conn, contest, contestant, key):
+        if known := _of_key(conn, slug, contestant, key):
             if known[1] != sha256:
                 raise KeyReused
             return _found(conn, known[0]), False
-        row, new = _keep(conn, contest, contestant, record, sha256, request)
-        _remember(conn, contest, contestant, key, row.id, sha256)
+        row, new = _keep(conn, slug, contestant, record, sha256, request)
+        _remember(conn, slug, contestant, key, row.id, sha256)
         return row, new
 
 
@@ -205,22 +214,23 @@ def visible(conn: Connection, submission: Submission, viewer: Contestant | None)
     return Sees(summary=own or published or bool(on_board) or organiser, record=bool(record))
 
 
-def _of_key(conn: Connection, contest: Contest | Named, contestant: Contestant, key: str) -> tuple[UUID, bytes] | None:
+def _of_key(conn: Connection, slug: str, contestant: Contestant, key: str) -> tuple[UUID, bytes] | None:
     return conn.execute(
         """
         SELECT submission.id, sha256 FROM upload_key JOIN submission ON submission.id = upload_key.submission
-        WHERE upload_key.contest = %s AND upload_key.contestant = %s AND hash = %s""",
-        [contest.id, contestant.id, _hash(key)],
+        WHERE upload_key.contest = (SELECT id FROM contest WHERE slug = %s) AND upload_key.contestant = %s AND hash = %s
+        """,
+        [slug, contestant.id, _hash(key)],
     ).fetchone()
 
 
 _KEEP = """
     WITH contest AS (
         SELECT id, quota, closes_at, phase, phase NOT IN ('upcoming', 'published') AS open
-        FROM contest_now WHERE id = %(contest)s
+        FROM contest_now WHERE slug = %(slug)s
     ), known AS (
         SELECT id FROM submission
-        WHERE contest = %(contest)s AND contestant = %(contestant)s AND sha256 = %(sha256)s
+        WHERE contest = (SELECT id FROM contest) AND contestant = %(contestant)s AND sha256 = %(sha256)s
     ), taken AS (
         INSERT INTO quota (contest, contestant, day, used)
         SELECT id, %(contestant)s, (now() AT TIME ZONE 'UTC')::date, 1
@@ -231,22 +241,19 @@ _KEEP = """
     ), new AS (
         INSERT INTO submission (contest, contestant, record, size, sha256, request, quota_day, turn)
         SELECT id, %(contestant)s, %(record)s, %(size)s, %(sha256)s, %(request)s, (SELECT day FROM taken),
-               now() + interval '1 s' * (SELECT count(*) FROM submission AS other
-                                         WHERE contestant = %(contestant)s AND state IN ('queued', 'verifying'))
+               greatest(now(), (SELECT max(turn) + interval '1 s' FROM submission AS other
+                                WHERE contestant = %(contestant)s AND state NOT IN ('decided', 'failed')))
         FROM contest WHERE open AND NOT EXISTS (SELECT FROM known) AND (quota IS NULL OR EXISTS (SELECT FROM taken))
-        RETURNING id, received_at, turn
+        RETURNING id, received_at
     )
-    SELECT new.id, received_at, received_at >= closes_at,
-           (SELECT count(*) + 1 FROM submission AS other
-            WHERE state IN ('queued', 'verifying') AND other.turn < new.turn),
-           (SELECT id FROM known), phase, open, quota,
+    SELECT new.id, received_at, received_at >= closes_at, (SELECT id FROM known), phase, open, quota,
            (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
     FROM contest LEFT JOIN new ON true"""
 
 
 def _keep(
     conn: Connection,
-    contest: Contest | Named,
+    slug: str,
     contestant: Contestant,
     record: bytes,
     sha256: bytes,
@@ -254,7 +261,7 @@ def _keep(
 ) -> tuple[Submission, bool]:
     """Everything about an upload in one statement: is it open, are these bytes known, is there quota left, keep it."""
     values = {
-        "contest": contest.id,
+        "slug": slug,
         "contestant": contestant.id,
         "record": record,
         "size": len(record),
@@ -270,12 +277,13 @@ def _keep(
         same = _same(conn, values)
         assert same
         return same, False
-    assert row
-    new, received_at, late, position, known, phase, is_open, limit, tomorrow = row
+    if row is None:
+        raise NoContest
+    new, received_at, late, known, phase, is_open, limit, tomorrow = row
     if new:
         return Submission(
             id=new,
-            contest=contest.slug,
+            contest=slug,
             contestant_id=contestant.id,
             contestant=contestant.shown,
             received_at=received_at,
@@ -289,7 +297,7 @@ def _keep(
             late=late,
             disqualified=False,
             withdrawn=False,
-            position=position,
+            position=None,
         ), True
     if not known:
         if not is_open:
@@ -305,7 +313,8 @@ def _same(conn: Connection, values: dict[str, Any]) -> Submission | None:
     row = conn.execute(
         """
         SELECT id FROM submission
-        WHERE contest = %(contest)s AND contestant = %(contestant)s AND sha256 = %(sha256)s""",
+        WHERE contest = (SELECT id FROM contest WHERE slug = %(slug)s) AND contestant = %(contestant)s
+          AND sha256 = %(sha256)s""",
         values,
     ).fetchone()
     return _found(conn, row[0]) if row else None
@@ -318,16 +327,17 @@ def _found(conn: Connection, submission_id: UUID) -> Submission:
 
 
 def _remember(
-    conn: Connection, contest: Contest | Named, contestant: Contestant, key: str, submission_id: UUID, sha256: bytes
+    conn: Connection, slug: str, contestant: Contestant, key: str, submission_id: UUID, sha256: bytes
 ) -> None:
     """Tie the key to the submission; somebody may just have tied it to another one."""
     conn.execute(
         """
-        INSERT INTO upload_key (contest, contestant, hash, submission) VALUES (%s, %s, %s, %s)
+        INSERT INTO upload_key (contest, contestant, hash, submission)
+        SELECT contest, contestant, %s, id FROM submission WHERE id = %s
         ON CONFLICT (contest, contestant, hash) DO NOTHING""",
-        [contest.id, contestant.id, _hash(key), submission_id],
+        [_hash(key), submission_id],
     )
-    known = _of_key(conn, contest, contestant, key)
+    known = _of_key(conn, slug, contestant, key)
     if known is None or known[1] != sha256:
         raise KeyReused
 

@@ -335,7 +335,7 @@ def test_strictly_before_the_deadline_counts_and_at_it_does_not(app: Flask, clie
             contestant = contestants.get(conn, UUID(who.id))
             assert found
             assert contestant
-            rows.append(submissions.add(conn, found, contestant, (CASES / "valid" / file).read_bytes())[0])
+            rows.append(submissions.add(conn, found.slug, contestant, (CASES / "valid" / file).read_bytes())[0])
         moved = conn.execute("SELECT closes_at FROM contest").fetchone()
         assert moved
         assert [row.received_at for row in rows] == [moved[0]] * 2

@@ -167,7 +167,7 @@ def uploaded(slug: str) -> ResponseReturnValue:
             fault = _("Choose a file or paste a record first.")
         else:
             try:
-                row, new = submissions.add(conn, found, contestant, record, request=g.request_id)
+                row, new = submissions.add(conn, found.slug, contestant, record, request=g.request_id)
             except submissions.NotOpen:
                 fault = _("This contest takes no records now.")
             except submissions.QuotaUsed as error:

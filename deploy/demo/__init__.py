@@ -234,4 +234,4 @@ def _hand_in(conn: Connection, contest: Contest, name: str, record: bytes) -> Su
     """The submission, unless the contest takes none any more."""
     if contest.phase not in ("open", "frozen"):
         return None
-    return submissions.add(conn, contest, _contestant(conn, name), record)[0]
+    return submissions.add(conn, contest.slug, _contestant(conn, name), record)[0]

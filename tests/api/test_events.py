@@ -67,7 +67,7 @@ def upload(name: str, record: bytes) -> str:
         who, _ = contestants.register(conn, name)
         contest = rows.get(conn, "golden-nugget")
         assert contest
-        row, _ = submissions.add(conn, contest, who, record)
+        row, _ = submissions.add(conn, contest.slug, who, record)
     drain()
     return str(row.id)
 

@@ -249,7 +249,7 @@ def world(app: Flask) -> World:
 
     def upload(contest: Any, record: bytes) -> str:
         with transaction() as conn:
-            return str(submissions.add(conn, contest, ada, record)[0].id)
+            return str(submissions.add(conn, contest.slug, ada, record)[0].id)
 
     def match(moves: str) -> str:
         return upload(league, f"puzzle: knight-fight\nplayers: Ada, Dora\ndeal: 7\n{moves}".encode())

@@ -37,11 +37,11 @@ def filled(pool: Settings) -> tuple[Settings, str]:
         ada, token = contestants.register(conn, "Ada", "a long password")
         bob, _ = contestants.register(conn, "Bób ❤", role="organiser")
         for who, name in ((ada, "poor-20.txt"), (ada, "best-20-short.txt"), (bob, "exactly-1-MiB.txt")):
-            submissions.add(conn, contest, who, (CASES / "valid" / name).read_bytes(), key=name)
-        row, _ = submissions.add(conn, contest, bob, bytes(range(256)))
+            submissions.add(conn, contest.slug, who, (CASES / "valid" / name).read_bytes(), key=name)
+        row, _ = submissions.add(conn, contest.slug, bob, bytes(range(256)))
     drain()
     with transaction() as conn:
-        submissions.add(conn, contest, bob, b"still in the queue")
+        submissions.add(conn, contest.slug, bob, b"still in the queue")
         organising.disqualify(conn, row.id, bob, "not a record\n\\.")
         assert canary.step(conn, 60)
     return pool, token
@@ -92,7 +92,7 @@ def test_it_comes_back_as_it_was(filled: tuple[Settings, str], empty_database_ur
     with transaction() as conn:
         contestant = contestants.by_name(conn, "ada")
         assert contestant
-        submissions.add(conn, contest, contestant, (CASES / "valid" / "best-200-full.txt").read_bytes())
+        submissions.add(conn, contest.slug, contestant, (CASES / "valid" / "best-200-full.txt").read_bytes())
     drain()
     with transaction() as conn:
         assert events.last(conn, contest) == last + 1

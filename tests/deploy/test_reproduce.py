@@ -55,7 +55,7 @@ def contest(slug: str, puzzle: str, **more: Any) -> Contest:
 def hand_in(found: Contest, records: list[tuple[str, bytes]]) -> list[submissions.Submission]:
     with transaction() as conn:
         who = {name: contestants.by_name(conn, name) or contestants.register(conn, name)[0] for name, _ in records}
-        return [submissions.add(conn, found, who[name], record)[0] for name, record in records]
+        return [submissions.add(conn, found.slug, who[name], record)[0] for name, record in records]
 
 
 def decide() -> None:

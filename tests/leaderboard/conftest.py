@@ -71,7 +71,7 @@ def enter(pool: Settings) -> Callable[..., Contestant]:
 
 def upload(contest: Contest, contestant: Contestant, record: bytes | None = None, key: str | None = None) -> Submission:
     with transaction() as conn:
-        return submissions.add(conn, contest, contestant, record or secrets.token_bytes(16), key)[0]
+        return submissions.add(conn, contest.slug, contestant, record or secrets.token_bytes(16), key)[0]
 
 
 def claim(k: int = 100) -> list[Claimed]:

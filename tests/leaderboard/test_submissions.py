@@ -1,10 +1,12 @@
 """Uploads: nothing is lost, nothing counts twice, and nobody sees what isn't theirs."""
 
 import hashlib
+import re
 import secrets
 import threading
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -55,19 +57,29 @@ def get(row: submissions.Submission) -> submissions.Submission:
 def test_a_new_upload_is_queued_and_kept_byte_for_byte(contest, enter):
     record = b"\xff\x00 any bytes \r\n"
     with transaction() as conn:
-        row, new = submissions.add(conn, contest, enter("Ann"), record)
-    assert (new, row.state, row.position, row.verdict, row.late) == (True, "queued", 1, None, False)
-    assert get(row) == row
+        row, new = submissions.add(conn, contest.slug, enter("Ann"), record)
+    assert (new, row.state, row.position, row.verdict, row.late) == (True, "queued", None, None, False)
+    assert get(row) == replace(row, position=1)
     with transaction() as conn:
         assert submissions.record_of(conn, row.id) == record
+
+
+def test_a_plan_made_while_the_table_is_small_does_not_get_slower_with_every_row(contest, enter):
+    upload(contest, enter("Ann"))
+    names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", submissions._KEEP)))
+    query = re.sub(r"%\((\w+)\)s", lambda match: f"${names.index(match[1]) + 1}", submissions._KEEP)
+    with transaction() as conn:
+        plan = "\n".join(row[0] for row in conn.execute(f"EXPLAIN (GENERIC_PLAN, COSTS OFF) {query}"))
+    scans = re.findall(r"(?:Index (?:Only )?Scan.* using|Scan on) (submission\w*)", plan)
+    assert sorted(scans) == ["submission_contest_contestant_sha256_key", "submission_waiting"]
 
 
 def test_the_same_bytes_again_are_the_earlier_submission(contest, enter):
     ann, bob = enter("Ann"), enter("Bob")
     first = upload(contest, ann, b"record")
     with transaction() as conn:
-        assert submissions.add(conn, contest, ann, b"record") == (first, False)
-        other, new = submissions.add(conn, contest, bob, b"record")
+        assert submissions.add(conn, contest.slug, ann, b"record") == (replace(first, position=1), False)
+        other, new = submissions.add(conn, contest.slug, bob, b"record")
         assert new
         assert other.id != first.id
 
@@ -93,7 +105,7 @@ def test_with_the_quota_used_up_known_bytes_still_answer(enter):
     contest, ann = make_contest(quota=1), enter("Ann")
     first = upload(contest, ann, b"record")
     with transaction() as conn, pytest.raises(QuotaUsed) as error:
-        submissions.add(conn, contest, ann, b"another")
+        submissions.add(conn, contest.slug, ann, b"another")
     assert error.value.quota == 1
     midnight = error.value.resets_at
     assert (midnight.hour, midnight.minute, midnight.second, midnight.microsecond) == (0, 0, 0, 0)
