@@ -107,10 +107,10 @@ def _name_request() -> None:
 
 
 def _finish(response: Response) -> Response:
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
+    headers = HEADERS | {"X-Request-Id": g.request_id}
     if request.path.startswith("/api/") or request.method == "POST":  # a page may show a token, this once
-        response.headers.setdefault("Cache-Control", "no-store")
-    response.headers["X-Request-Id"] = g.request_id
+        headers["Cache-Control"] = "no-store"
+    given = {name.lower() for name in response.headers.keys()}  # noqa: SIM118 - it is no dict
+    response.headers.extend([item for item in headers.items() if item[0].lower() not in given])
     log.info("request", method=request.method, path=request.path, status=response.status_code)
     return response

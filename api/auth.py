@@ -11,7 +11,8 @@ import hmac
 import secrets
 from datetime import timedelta
 
-from flask import Flask, g, request, session
+from flask import Flask, Request, g, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 
 from api.problems import Problem
 from leaderboard import tokens
@@ -35,7 +36,15 @@ def init_app(app: Flask, secret_key: str, *, https: bool) -> None:
         SESSION_COOKIE_SECURE=https,
         PERMANENT_SESSION_LIFETIME=SIGNED_IN,
     )
+    app.session_interface = Sessions()
     app.before_request(_check_csrf)
+
+
+class Sessions(SecureCookieSessionInterface):
+    """Flask's own; but for a request without cookies nothing is made ready to read one."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        return super().open_session(app, request) if "HTTP_COOKIE" in request.environ else self.session_class()
 
 
 def viewer() -> Contestant | None:

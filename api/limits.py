@@ -11,9 +11,9 @@ import logging
 from collections import deque
 from collections.abc import Callable
 from math import ceil
-from threading import Lock
+from threading import Lock, local
 from time import monotonic, time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import redis
 from flask import Flask, Response, g, request
@@ -73,6 +73,7 @@ GUESSES = ((20, HOUR), (5, MINUTE))
 nobody is shut out by others who guess."""
 OTHERS = (1200, MINUTE, address)
 """The limit of each other route."""
+TOLD = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 EXEMPT = ("pages.static", "health.alive", "health.ready", "health.metrics")
 
 
@@ -105,6 +106,10 @@ return {taken and 1 or 0, most - n, tostring(span - (now - (oldest or now)))}
 """
 
 
+SHA = hashlib.sha1(COUNT.encode(), usedforsecurity=False).hexdigest()
+"""What Redis calls the script."""
+
+
 class Memory:
     """The same count in this process."""
 
@@ -129,10 +134,8 @@ class Counter:
     """The count in Redis; in memory while that is away."""
 
     def __init__(self, url: str) -> None:
-        client = redis.Redis.from_url(
-            url, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE, retry=Retry(NoBackoff(), 0)
-        )
-        self._script = client.register_script(COUNT)
+        self._url = url
+        self._of_thread = local()
         self._memory = Memory()
         self._failures = 0
         self._again = 0.0
@@ -141,7 +144,7 @@ class Counter:
         if self._failures and monotonic() < self._again:
             return self._memory.count(key, most, span)
         try:
-            taken, left, reset = self._script([f"limit/{key}"], [most, span])
+            taken, left, reset = self._ask(f"limit/{key}", most, span)
         except redis.RedisError as error:
             if not self._failures:
                 log.warning("Redis is away, requests are counted here: %s", error)
@@ -150,6 +153,24 @@ class Counter:
             return self._memory.count(key, most, span)
         self._failures = 0
         return Count(bool(taken), left, float(reset))
+
+    def _ask(self, *what: str | int) -> Any:
+        """Run the script, over a connection of this thread: taking one from a pool costs as much as using it."""
+        try:
+            client = self._of_thread.client
+        except AttributeError:
+            client = self._of_thread.client = redis.Redis.from_url(
+                self._url,
+                single_connection_client=True,
+                socket_timeout=PATIENCE,
+                socket_connect_timeout=PATIENCE,
+                # A connection that has ended meanwhile is opened again, at once; who is slow is not asked again.
+                retry=Retry(NoBackoff(), 1, (redis.ConnectionError,)),
+            )
+        try:
+            return client.evalsha(SHA, 1, *what)
+        except redis.exceptions.NoScriptError:
+            return client.eval(COUNT, 1, *what)
 
 
 def _claimed() -> str:
@@ -191,6 +212,5 @@ def init_app(app: Flask, settings: Settings) -> None:
 
 def _tell(response: Response) -> Response:
     if limit := g.get("limit"):
-        for name, value in zip(("Limit", "Remaining", "Reset"), limit, strict=True):
-            response.headers[f"X-RateLimit-{name}"] = str(value)
+        response.headers.extend(zip(TOLD, map(str, limit), strict=True))
     return response

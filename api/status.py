@@ -208,7 +208,7 @@ def _histogram(name: str, words: str, found: list[tuple[str, dict[str, str], flo
     family = HistogramMetricFamily(f"nugget_{name}", words, labels=names)
     for own, counted in buckets.items():
         so_far, shown = 0.0, []
-        for end in (*(f"{end:g}" for end in tally.BUCKETS), "+Inf"):
+        for end in tally.UP_TO:
             so_far += counted.get(end, 0)
             shown.append((end, so_far))
         family.add_metric([text for _, text in own], shown, sums.get(own, 0))

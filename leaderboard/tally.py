@@ -5,6 +5,7 @@ So they are the same whichever process is asked, and no process leaves a file be
 
 import json
 import threading
+from bisect import bisect_left
 from collections import defaultdict
 from time import monotonic
 
@@ -14,23 +15,31 @@ EVERY = 5.0
 """Seconds between two times that a process adds what it has counted."""
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5)
 """Upper ends, in seconds, of what times are sorted into."""
+UP_TO = (*(f"{end:g}" for end in BUCKETS), "+Inf")
+"""The same as labels."""
+
+Labels = tuple[tuple[str, str], ...]
 
 _lock = threading.Lock()
-_values: dict[tuple[str, tuple[tuple[str, str], ...]], float] = defaultdict(float)
+_values: dict[tuple[str, Labels], float] = defaultdict(float)
 _added = monotonic()
 
 
 def count(name: str, n: float = 1, **labels: str) -> None:
     """Count something under a name and labels, of which there must be few."""
+    key = name, tuple(sorted(labels.items()))
     with _lock:
-        _values[name, tuple(sorted(labels.items()))] += n
+        _values[key] += n
 
 
 def time(name: str, seconds: float, **labels: str) -> None:
     """Count how long something took."""
-    bucket = next((f"{end:g}" for end in BUCKETS if seconds <= end), "+Inf")
-    count(f"{name}_bucket", 1, **labels, le=bucket)
-    count(f"{name}_sum", seconds, **labels)
+    all_labels = sorted(labels.items())
+    bucket = f"{name}_bucket", tuple(sorted([*all_labels, ("le", UP_TO[bisect_left(BUCKETS, seconds)])]))
+    total = f"{name}_sum", tuple(all_labels)
+    with _lock:
+        _values[bucket] += 1
+        _values[total] += seconds
 
 
 def due() -> bool:
@@ -46,7 +55,7 @@ def due() -> bool:
 def add(conn: Connection) -> None:
     """Add what was counted. What can't be added now stays for the next time."""
     with _lock:
-        mine = sorted(_values.items())
+        mine = list(_values.items())
         _values.clear()
     if not mine:
         return
