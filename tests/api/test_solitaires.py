@@ -1,8 +1,6 @@
-"""Brain Burn, Piecepack Klondike and Maze through every door: command line, dry run, upload, standings."""
+"""Brain Burn, Piecepack Klondike and Maze: the order of their records on boards of several setups."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,68 +9,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.api.conftest import drain, join, new_contest
-from tests.test_cases import holds
-from verifier import Rejected
-from verifier.record import opened
+from tests.api.test_doors import setups
 from verifier.registry import RULES
 
 CASES = Path(__file__).parents[1] / "cases"
 EACH = pytest.mark.parametrize("puzzle", ["brain-burn", "piecepack-klondike", "maze"])
-
-
-def expected(puzzle: str) -> dict[Path, dict[str, Any]]:
-    folder = CASES / puzzle
-    return {folder / name: verdict for name, verdict in json.loads((folder / "expected.json").read_text()).items()}
-
-
-def setups(puzzle: str) -> list[str]:
-    """A header for each of the starting positions that the cases have."""
-    found = {}
-    for file in expected(puzzle):
-        try:
-            record = opened(file.read_bytes())
-            record.read_header(RULES, None)
-        except Rejected:
-            continue
-        setup = record.header.setup
-        if setup and setup.text not in found:
-            found[setup.text] = setup.name.replace(" ", ": ") or f"layout:\n{setup.text}"
-    return list(found.values())
-
-
-@EACH
-def test_every_case_by_the_command_line(puzzle: str) -> None:
-    files = expected(puzzle)
-    command = [sys.executable, "-m", "deploy.cli", "verify", "--json", *map(str, files)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 1
-    for line, (file, verdict) in zip(done.stdout.splitlines(), files.items(), strict=True):
-        assert holds(json.loads(line), verdict), file
-
-
-@EACH
-def test_every_case_by_dry_run(client: FlaskClient, puzzle: str) -> None:
-    for file, verdict in expected(puzzle).items():
-        answer = client.post("/api/v1/verify", data=file.read_bytes())
-        found = (
-            answer.json if answer.status_code == 200 else answer.json["verdict"]
-        )  # 413 for the one that is too large
-        assert holds(found, verdict), file
-
-
-@EACH
-def test_every_case_by_upload(app: Flask, client: FlaskClient, puzzle: str) -> None:
-    new_contest(puzzle=puzzle, setups=setups(puzzle))
-    ada, places = join(client, "Ada"), {}
-    for file, verdict in expected(puzzle).items():
-        answer = ada.submit(file.read_bytes())
-        if answer.status_code == 413:
-            assert holds(answer.json["verdict"], verdict), file
-        else:
-            places[file] = answer.headers["Location"]
-    drain()
-    for file, place in places.items():
-        assert holds(ada.get(place).json["verdict"], expected(puzzle)[file]), file
 
 
 def ranked(orders: list[list[str]]) -> list[tuple[int, str]]:
