@@ -49,7 +49,7 @@ class Failed(Exception):
 
 
 def run(data: bytes) -> dict[str, Any]:
-    """The verdict on a record, as formats.md section 3 has it. Raises Busy, Failed."""
+    """The verdict on a record, as docs/FORMATS.md has it. Raises Busy, Failed."""
     verdict: dict[str, Any] = _pool.ask({"do": "verify"}, data)
     return verdict
 

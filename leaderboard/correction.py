@@ -50,7 +50,7 @@ class Change:
     """It is in time and not disqualified, so the board may change by it."""
     old: dict[str, Any]
     new: dict[str, Any]
-    """Verdicts, as formats.md section 3 has them."""
+    """Verdicts, as docs/FORMATS.md has them."""
     play: bytes | None
     players: list[str] | None
 

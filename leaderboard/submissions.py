@@ -58,7 +58,7 @@ class Submission:
     size: int
     state: State
     verdict: dict[str, Any] | None
-    """As formats.md section 3 has it; None until decided."""
+    """As docs/FORMATS.md has it; None until decided."""
     detail: dict[str, Any] | None
     """{"template", "values"} of a rejected record's message, for other languages."""
     version: str | None

@@ -1,4 +1,4 @@
-"""The stream of words all dealing comes from (formats.md section 4)."""
+"""The stream of words all dealing comes from (docs/FORMATS.md)."""
 
 from __future__ import annotations
 

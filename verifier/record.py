@@ -1,4 +1,4 @@
-"""Reads a record, text or JSON, into a header and tokens that know their line and column (formats.md section 2).
+"""Reads a record, text or JSON, into a header and tokens that know their line and column (docs/FORMATS.md).
 
 Places cost time, and only an error needs one: so tokens are plain strings, and the place of one is found by reading the
 record once more.
@@ -486,7 +486,7 @@ def _number(value: str) -> int:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """The object in the text; whatever JSON or formats.md section 2.4 doesn't allow is `malformed`."""
+    """The object in the text; whatever JSON or docs/FORMATS.md doesn't allow is `malformed`."""
     import json  # most records are text
 
     try:

@@ -56,9 +56,9 @@ def shown(text: str) -> str:
 class Rejected(Exception):
     """A record breaks a rule. Which one is said where it is broken; where in the record, by whoever reads the record.
 
-    `code` is one of formats.md section 3. `template` is an English sentence with {fields}, `values` what fills them, so
-    that another language is another template. Strings from a record go in by `shown`. `board` and `move` count from 1;
-    `line` and `column` (from 1, in characters) are those of the token at fault in a text record.
+    `code` is one of those in docs/FORMATS.md. `template` is an English sentence with {fields}, `values` what fills
+    them, so that another language is another template. Strings from a record go in by `shown`. `board` and `move` count
+    from 1; `line` and `column` (from 1, in characters) are those of the token at fault in a text record.
     """
 
     def __init__(self, code: Code, template: str, **values: str | int):
@@ -126,7 +126,7 @@ class Verdict(NamedTuple):
         return self.error is None
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict of formats.md section 3."""
+        """The verdict of docs/FORMATS.md."""
         if self.error is None:
             return {"puzzle": self.puzzle, "accepted": True, "score": self.score}
         error = {"code": self.error.code, "message": self.error.message, **self.error.places}

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machin
 
 COMPOSER = "/compose/jc-golden-nugget"
 FULL = CASES / "valid" / "full-20.txt"
-"""Written as formats.md shows it."""
+"""Written as docs/FORMATS.md shows it."""
 
 
 def first_boards(n: int) -> str:

@@ -154,7 +154,7 @@ def test_records_with_accidents(core: Page) -> None:
 
 
 def test_the_record_it_writes_is_the_canonical_one(core: Page) -> None:
-    """Byte for byte what the cases have that are written as formats.md shows it."""
+    """Byte for byte what the cases have that are written as docs/FORMATS.md shows it."""
     for name, full in (("full-20.txt", True), ("best-200-full.txt", True), ("tie-last-board-longer.txt", False)):
         record = (CASES / "valid" / name).read_bytes()
         rewritten = core.evaluate(

@@ -1,6 +1,9 @@
-"""How records are read, text and JSON: which error comes first, and where it is."""
+"""How records are read, text and JSON, as docs/FORMATS.md tells it: which error comes first, and where it is."""
 
 import json
+import re
+import textwrap
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +11,7 @@ import pytest
 from tests.verifier.matches import error
 from verifier import verify
 
+ROOT = Path(__file__).parents[2]
 FORKY = "puzzle: forky\n"
 LAID = "layout:\n16 2\n26 35 14 13 05 03 23 06 04 56\n24 25 46 34 01 36 02 15 45 12"
 """Its lines 2 to 5 where it follows on the line with the puzzle."""
@@ -162,3 +166,11 @@ def test_the_moves_of_json() -> None:
     assert judged("resigns # comment") == ("illegal-move", 1)
     assert judged("RESIGNS", "") == ("illegal-move", 1)
     assert judged("11 xx") == ("illegal-move", 1)
+
+
+def test_the_examples_of_the_formats() -> None:
+    blocks = re.findall(r"(?:^    .*\n|^\n(?=    ))+", (ROOT / "docs" / "FORMATS.md").read_text(), re.MULTILINE)
+    match, chain, as_json = (textwrap.dedent(block).strip() for block in blocks[:3])
+    assert verify(match.encode()).score == {"result": "0-1", "points": [39, 34], "turns": 7}
+    assert verify(as_json.split("\n")[0].encode()).score == verify(match.encode()).score
+    assert error(chain) == ("unsolved", None, 5, 1)

