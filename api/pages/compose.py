@@ -125,6 +125,10 @@ def words() -> dict[str, str]:
         # Records.
         "opened": _("The record is opened. Boards: {boards}."),
         "opened-fault": _("This record is rejected. It is shown where it breaks: the position is the one before."),
+        "rest": _(
+            "Behind the fault stand more pushes, up to board {board}: {n}. Mend it first, or try them as they are."
+        ),
+        "took-over": _("Pushed: {n}. Board {board}, move {move}."),
         "no-record": _("There is no record here that you may read."),
         "accepted": _("The verifier accepts it. Boards: {boards}. Moves: {moves}. Mean: {mean}."),
         "rejected": _("The verifier rejects it."),

@@ -2,7 +2,8 @@
 // records in and out. All its words come from the page.
 import { Board } from "./compose-board.js";
 import { Lines, TURN } from "./compose-lines.js";
-import { FEWEST, LINES, MOVES, PLACES, START, colour, mean, push, replay, write } from "./jc-golden-nugget.js";
+import { Opened } from "./compose-opened.js";
+import { FEWEST, LINES, MOVES, PLACES, START, colour, mean, push, write } from "./jc-golden-nugget.js";
 
 const part = (id) => document.getElementById(id);
 const page = part("compose");
@@ -10,11 +11,15 @@ const words = JSON.parse(page.dataset.words);
 const tell = (name, values = {}) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
 const TREE = "jc-golden-nugget/lines"; // in localStorage: shared by all windows
 const AT = "jc-golden-nugget/at"; // in sessionStorage: this window's own; in localStorage: the last window's
+const OPENED = "jc-golden-nugget/opened"; // in sessionStorage: the record opened in this window, as it was written
+const BEHIND = "jc-golden-nugget/behind"; // and what stands behind its fault
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw"; // the blocks 1 to 49 in a link
 
 let lines = new Lines();
 let isShared = false;
 let fault = null; // the place of the push that is wrong in an opened record
+let opened = null;
+let behind = []; // what stands behind its fault: { board, places }
 let stored = null; // the tree as this window has last seen it in the browser's storage
 const forgotten = [];
 
@@ -29,6 +34,9 @@ function load() {
     stored = localStorage.getItem(TREE);
     lines.graft(stored ?? "");
     lines.walk(sessionStorage.getItem(AT) ?? localStorage.getItem(AT) ?? "");
+    const text = sessionStorage.getItem(OPENED);
+    behind = JSON.parse(sessionStorage.getItem(BEHIND) ?? "[]");
+    if (text !== null && !opened) keep(new Opened(new TextEncoder().encode(text)));
   } catch {
     say("not-saved");
   }
@@ -44,6 +52,7 @@ function save() {
     localStorage.setItem(TREE, stored);
     localStorage.setItem(AT, lines.path());
     sessionStorage.setItem(AT, lines.path());
+    sessionStorage.setItem(BEHIND, JSON.stringify(behind));
   } catch {
     say("not-saved");
   }
@@ -160,7 +169,8 @@ function chain() {
 }
 
 function record() {
-  return write(chain(), { full: document.querySelector("[name=notation]:checked").value === "full" });
+  const { value } = document.querySelector("[name=notation]:checked");
+  return value === "opened" ? opened.write(chain()) : write(chain(), { full: value === "full" });
 }
 
 function exact(moves, boards) {
@@ -215,8 +225,19 @@ function show() {
   const code = at.position.map((block) => LETTERS[block - 1]).join("");
   part("share").href = `#position=${at.board}.${at.move}.${code}`;
   if (part("text-details").open) part("text").value = record();
+  rest();
   part("shared").hidden = !isShared;
   part("record-card").hidden = isShared;
+}
+
+/** What stands behind the fault of the opened record, to be taken over. */
+function rest() {
+  const count = behind.reduce((sum, { places }) => sum + places.length, 0);
+  part("rest").hidden = !count || isShared;
+  if (!count) return;
+  const [{ board: n, places }] = behind.filter((each) => each.places.length);
+  part("rest-told").textContent = tell("rest", { n: count, board: behind.at(-1).board });
+  part("rest-moves").textContent = `${tell("where", { n })}: ${places.join(" ")}`;
 }
 
 function total(solved) {
@@ -287,9 +308,26 @@ function restore() {
 
 // --- records and links in and out ---
 
+/** Let records be written as that one is, as far as they are played alike. */
+function keep(record) {
+  opened = record;
+  part("as-opened").hidden = false;
+  part("as-opened").querySelector("input").checked = true;
+}
+
 function open(bytes) {
-  const { verdict, boards, fault: wrong } = replay(bytes);
   if (isShared) leave();
+  const found = new Opened(bytes);
+  const { verdict, boards, fault: wrong } = found;
+  behind = found.behind;
+  if (boards.length) {
+    keep(found);
+    try {
+      sessionStorage.setItem(OPENED, found.text);
+    } catch {
+      say("not-saved");
+    }
+  }
   let node = lines.root;
   boards.forEach((places, at) => {
     if (at) node = node.step(TURN).node;
@@ -306,6 +344,36 @@ function open(bytes) {
     board.show(lines.at, fault);
   }
   part("where").scrollIntoView({ block: "nearest" });
+}
+
+/** Play on with what stands behind the fault of the opened record, until something of it can't be played. */
+function takeOver() {
+  let count = 0;
+  let refused = null;
+  while (behind.length && !refused) {
+    const [{ board: n, places }] = behind;
+    if (n !== lines.at.board && (n !== lines.at.board + 1 || lines.play(TURN))) break;
+    while (places.length && !refused) {
+      const place = places.shift();
+      if (lines.play(place)) refused = place;
+      else count += 1;
+    }
+    if (!refused) behind.shift();
+  }
+  const { board: n, move } = lines.at;
+  const line = [tell("took-over", { n: count, board: n, move })];
+  if (refused) line.push(told(refused).words);
+  else if (behind.length) line.push(tell("not-solved"));
+  done(line.join(" "));
+  board.show(lines.at, refused);
+  board.focus();
+}
+
+function dropRest() {
+  behind = [];
+  save();
+  show();
+  board.focus();
 }
 
 /** Place and reason of a rejected record. */
@@ -411,13 +479,15 @@ const ACTS = {
   redo,
   restore,
   restart: () => jump(lines.root),
+  "take-over": takeOver,
+  "drop-rest": dropRest,
   download,
   check,
   upload,
   copy: async () => {
     part("text-details").open = true;
     part("text").value = record();
-    answer((await copy(part("text").value, part("text"))) ? "copied" : "not-copied");
+    answer((await copy(record(), part("text"))) ? "copied" : "not-copied");
   },
   "copy-link": async () => say((await copy(part("share").href)) ? "copied" : "not-copied"),
   open: () => open(new TextEncoder().encode(part("paste").value)),

@@ -68,8 +68,13 @@ export function mean(moves, boards) {
  * The position is written below every board that is solved.
  */
 export function write(boards, { full = true } = {}) {
+  return ["puzzle: jc-golden-nugget\n", ...sections(boards, { full })].join("\n");
+}
+
+/** The same board by board. */
+export function sections(boards, { full = true } = {}) {
   let position = START;
-  const parts = boards.map((places, at) => {
+  return boards.map((places, at) => {
     const moves = places.map((place) => {
       const done = push(position, at + 1, place);
       position = done.position;
@@ -85,29 +90,32 @@ export function write(boards, { full = true } = {}) {
     }
     return lines.join("\n") + "\n";
   });
-  return ["puzzle: jc-golden-nugget\n", ...parts].join("\n");
 }
 
 /**
- * Replay a record, given as bytes (Uint8Array): `{ verdict, boards, fault }`. The verdict is the one of formats.md section 3,
- * without its sentence; `boards` lists the places pushed legally on each board up to the end or the error, and `fault` is the
- * place of the push at fault, if that is what is wrong.
+ * Replay a record, given as bytes (Uint8Array): `{ verdict, boards, fault, text, ends, behind }`. The verdict is the one of
+ * formats.md section 3, without its sentence; `boards` lists the places pushed legally on each board up to the end or the
+ * error, and `fault` is the place of the push at fault, if that is what is wrong. `ends` says where in `text` the boards of a
+ * text record begin and where each ends that was read whole; `behind` lists `{ board, places }` of what stands behind an
+ * error, as far as it can be read.
  */
 export function replay(bytes) {
   const game = new Chain();
+  let text = "";
   try {
     if (bytes.length > LARGEST) throw new Fault("too-large");
-    const text = decode(bytes);
+    text = decode(bytes);
     if (/^[ \t\r\n]*\{/.test(text)) readJson(text, game);
     else readText(text, game);
     const counts = game.boards.map((places) => places.length);
     const moves = counts.reduce((sum, n) => sum + n, 0);
     const score = { boards: counts.length, moves, mean: mean(moves, counts.length), moves_per_board: counts };
-    return { verdict: { puzzle: game.puzzle, accepted: true, score }, boards: game.boards, fault: null };
+    return { verdict: { puzzle: game.puzzle, accepted: true, score }, boards: game.boards, fault: null, text, ends: game.ends, behind: [] };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const { code, places, place } = error;
-    return { verdict: { puzzle: game.puzzle, accepted: false, error: { code, ...places } }, boards: game.boards, fault: place };
+    const verdict = { puzzle: game.puzzle, accepted: false, error: { code, ...places } };
+    return { verdict, boards: game.boards, fault: place, text, ends: game.ends, behind: behind(game, Boolean(places.move)) };
   }
 }
 
@@ -126,6 +134,10 @@ class Chain {
   puzzle = null;
   boards = [];
   position = START;
+  tokens = []; // of a text record's body, `next` the one that is due
+  next = 0;
+  ends = [];
+  entries = []; // of a JSON record: its boards
 
   get board() { return this.boards.length; }
 
@@ -204,32 +216,69 @@ const KEYS = new Set(["puzzle", "deal", "layout", "seed", "players", "result", "
 function readText(text, game) {
   const at = (index) => placeIn(text, index);
   const tokens = readBody(text, readHeader(text, game, at));
-  let next = 0;
-  const word = () => (next < tokens.length ? upper(tokens[next].word) : null);
-  const here = () => at(next < tokens.length ? tokens[next].index : text.length);
+  const index = () => tokens[game.next]?.index ?? text.length;
+  const word = () => (game.next < tokens.length ? upper(tokens[game.next].word) : null);
+  const here = () => at(index());
+  game.tokens = tokens;
+  game.ends.push(index());
   while (word() !== null) {
     const board = game.board + 1;
     if (word() !== "BOARD") throw new Fault("malformed", { board: Math.max(1, game.board), ...here() });
     if (board > MOST) throw new Fault("too-many-boards", { board, ...here() });
-    next += 1;
+    game.next += 1;
     if (word() !== `${board}`) throw new Fault(/^[0-9]+$/.test(word() ?? "") ? "board-order" : "malformed", { board, ...here() });
-    next += 1;
+    game.next += 1;
     game.open();
-    for (; word() !== null && word() !== "BOARD" && word() !== "POSITION"; next += 1) {
-      game.play(tokens[next].word, here);
+    for (; word() !== null && word() !== "BOARD" && word() !== "POSITION"; game.next += 1) {
+      game.play(tokens[game.next].word, here);
     }
     game.close(word() === "POSITION", here);
-    next += 1;
-    const first = next;
+    game.next += 1;
+    const first = game.next;
     const numbers = [];
-    for (; word() !== null && word() !== "BOARD"; next += 1) {
+    for (; word() !== null && word() !== "BOARD"; game.next += 1) {
       if (numbers.length === 49 || !isBlock(word())) throw new Fault("malformed", { board, ...here() });
       numbers.push(Number(word()));
     }
     if (numbers.length < 49) throw new Fault("malformed", { board, ...here() });
     game.compare(numbers, (wrong) => at(tokens[first + wrong].index));
+    game.ends.push(index());
   }
   game.end(here);
+}
+
+/** What stands behind the fault: the rest of its board and the boards after it; without the token at fault, if it is a push. */
+function behind(game, isPush) {
+  const found = [];
+  const open = (board) => found.push({ board, places: [] });
+  const take = (word) => {
+    const move = /^([1-7A-U])[1-7]?$/.exec(upper(word));
+    if (move) found.at(-1).places.push(move[1]);
+  };
+  open(Math.max(1, game.board));
+  if (game.entries.length) {
+    const words = (entry) => (entry instanceof Map && Array.isArray(entry.get("moves")) ? entry.get("moves") : [])
+      .flatMap((move) => `${move}`.split(/[ \t\r\n,]+/).filter((word) => word));
+    words(game.entries[Math.max(0, game.board - 1)]).slice((game.boards.at(-1) ?? []).length + (isPush ? 1 : 0)).forEach(take);
+    game.entries.slice(Math.max(1, game.board)).forEach((entry, at) => {
+      open(Math.max(1, game.board) + 1 + at);
+      words(entry).forEach(take);
+    });
+  } else {
+    const isHeading = upper(game.tokens[game.next - 1]?.word ?? "") === "BOARD";
+    let isPlaying = isPush || isHeading || !game.board;
+    if (isHeading && game.board) open(game.board + 1);
+    for (let at = game.next + (isPush || isHeading ? 1 : 0); at < game.tokens.length; at += 1) {
+      const word = upper(game.tokens[at].word);
+      if (word === "BOARD") {
+        open(found.at(-1).board + 1);
+        isPlaying = true;
+        at += 1; // its number
+      } else if (word === "POSITION") isPlaying = false;
+      else if (isPlaying) take(word);
+    }
+  }
+  return found.some(({ places }) => places.length) ? found : [];
 }
 
 function isBlock(word) {
@@ -294,6 +343,7 @@ function readJson(text, game) {
   if ([...record.keys()].some((key) => key !== "puzzle" && key !== "boards")) throw new Fault("malformed");
   const boards = record.get("boards");
   if (!Array.isArray(boards)) throw new Fault("malformed");
+  game.entries = boards;
   boards.forEach((entry, at) => readBoard(entry, at + 1, game));
   game.end(nowhere);
 }

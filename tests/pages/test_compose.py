@@ -4,6 +4,7 @@ Without Chromium on the machine these tests are skipped.
 """
 
 import re
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -139,6 +140,55 @@ def test_a_rejected_record_opens_at_its_failing_move(open_page: Open) -> None:
     paste(page, first_boards(2).replace("position", "positions", 1))
     expect(page.locator("#fault")).to_contain_text("Board 1, move 47")
     expect(page.locator("#where")).to_have_text("Board 1, side A")
+
+
+def test_what_stands_behind_the_fault_is_taken_over(open_page: Open) -> None:
+    page = open_page(COMPOSER)
+    paste(page, first_boards(2).replace("board 1\nN6", "board 1\nN6 X9"))
+    expect(page.locator("#fault")).to_contain_text("Board 1, move 2")
+    expect(page.locator("#rest-told")).to_contain_text("Behind the fault stand more pushes, up to board 2")
+    expect(page.locator("#rest-moves")).to_have_text(f"Board 1: {' '.join(first_moves()[1:])}")
+    page.reload()
+    page.get_by_role("button", name="Push what follows").click()
+    expect(page.locator("#where")).to_have_text("Board 2, side B")
+    expect(page.locator("#rest")).to_be_hidden()
+    assert exported(page).decode() == first_boards(2)
+    paste(page, first_boards(2).replace("board 1\n", "board 1\n1 "))  # one push too many, and all is otherwise
+    page.get_by_role("button", name="Push what follows").click()
+    expect(page.locator("#said")).to_contain_text("Pushed: ")
+    page.get_by_role("button", name="Forget it").click()
+    expect(page.locator("#rest")).to_be_hidden()
+
+
+def test_an_untouched_record_is_written_byte_for_byte(open_page: Open) -> None:
+    page = open_page(COMPOSER)
+    differ = page.evaluate(
+        """async records => {
+            const { Opened } = await import("/static/compose-opened.js");
+            const bytes = coded => Uint8Array.from(atob(coded), char => char.charCodeAt(0));
+            const same = (a, b) => a.length === b.length && a.every((byte, at) => byte === b[at]);
+            return Object.keys(records).filter(name => {
+                const record = new Opened(bytes(records[name]));
+                return !same(new TextEncoder().encode(record.write(record.boards)), bytes(records[name]));
+            });
+        }""",
+        {path.name: b64encode(path.read_bytes()).decode() for path in (CASES / "valid").iterdir()},
+    )
+    assert differ == []
+    record = CASES / "valid" / "mixed-37-comments.txt"
+    page.locator("#file").set_input_files(record)
+    page.reload()
+    assert exported(page) == record.read_bytes()
+    last_move = page.locator("#moves button").last.inner_text()[0]
+    page.get_by_role("button", name="Undo").click()
+    page.locator(f".place:not(.illegal):not([data-place='{last_move}'])").first.click()
+    page.locator("#unfinished").check()
+    *kept, last = exported(page).decode().rpartition("board 37")
+    assert record.read_text().startswith(kept[0])
+    assert "#" in kept[0]
+    assert "position" not in last
+    page.get_by_label("short notation").check()
+    assert "#" not in exported(page).decode()
 
 
 def test_windows_do_not_destroy_each_other(open_page: Open) -> None:
