@@ -138,7 +138,7 @@ def standard() -> frozenset[str]:
 
 
 def vectors() -> list[Any]:
-    """The table of rules/draws.md: what a fresh stream gives."""
+    """What a fresh stream gives (verifier/draws.json)."""
     table = json.loads((Path(__file__).parent / "verifier" / "draws.json").read_text())
     return [pytest.param(row, id=f"{row['id']} {row['seed']}") for row in table]
 

@@ -18,7 +18,7 @@ scaled = st.builds(
 
 
 def rule(moves: list[int]) -> tuple[Fraction, int, list[int]]:
-    """rules/jc-golden-nugget.md: lower mean, more boards, fewer moves on the last board, the last but one, ..."""
+    """api/rules/jc-golden-nugget.md: lower mean, more boards, fewer moves on the last board, the last but one, ..."""
     return Fraction(sum(moves), len(moves)), -len(moves), moves[::-1]
 
 

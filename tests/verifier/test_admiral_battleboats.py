@@ -1,4 +1,4 @@
-"""Admiral Battleboats, as rules/admiral-battleboats.md tells it."""
+"""Admiral Battleboats, as api/rules/admiral-battleboats.md tells it."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Dominate, as rules/dominate.md tells it."""
+"""Dominate, as api/rules/dominate.md tells it."""
 
 import json
 from itertools import product

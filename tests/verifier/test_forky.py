@@ -1,4 +1,4 @@
-"""Forky, as rules/forky.md tells it."""
+"""Forky, as api/rules/forky.md tells it."""
 
 import json
 from collections.abc import Iterable

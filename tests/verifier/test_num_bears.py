@@ -1,4 +1,4 @@
-"""Num Bears, as rules/num-bears.md tells it."""
+"""Num Bears, as api/rules/num-bears.md tells it."""
 
 import random
 

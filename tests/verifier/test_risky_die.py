@@ -1,4 +1,4 @@
-"""Risky Die, as rules/risky-die.md tells it."""
+"""Risky Die, as api/rules/risky-die.md tells it."""
 
 import json
 from itertools import pairwise

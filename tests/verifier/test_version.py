@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "0eb591cafb677d144407155507eb08945e6042a6bb9e3b71a19f0cc2ac024df2"}
+PINNED = {"1": "418a91068144c7de5ec00eba4add41f60be6b2e346feb2088accccdb42ccc147"}
 
 
 def test_the_version_stands_for_these_sources() -> None:

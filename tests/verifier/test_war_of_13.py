@@ -1,4 +1,4 @@
-"""War of 13, as rules/war-of-13.md tells it."""
+"""War of 13, as api/rules/war-of-13.md tells it."""
 
 import json
 import random

@@ -1,1 +1,1 @@
-"""The games: one file each."""
+"""The games: one file each. Their rules are told in api/rules/, by the same names; the rulings stand there, too."""

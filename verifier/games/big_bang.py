@@ -1,4 +1,4 @@
-"""Big Bang, by Andy Lewicki (rules/big-bang.md): chess pieces burst out of the centre and race home past black holes.
+"""Big Bang, by Andy Lewicki: chess pieces burst out of the centre and race home past black holes.
 
 Kinds of cells in its pictures: chess pieces (equipment.py; underlined: at home for good) and "hole".
 """

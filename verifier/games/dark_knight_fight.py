@@ -1,4 +1,4 @@
-"""Dark Knight Fight (rules/dark-knight-fight.md): Knight Fight with hidden numbers, and stars in place of the doubles.
+"""Dark Knight Fight: Knight Fight with hidden numbers, and stars in place of the doubles.
 
 Its pictures show the whole board, and beside it what each player sees. Kinds of cells besides those of Knight Fight:
 "star", and "down" for what is hidden from a player.

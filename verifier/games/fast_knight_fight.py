@@ -1,4 +1,4 @@
-"""Fast Knight Fight (rules/fast-knight-fight.md): Knight Fight on 8x8, where only some numbers have a mirror."""
+"""Fast Knight Fight: Knight Fight on 8x8, where only some numbers have a mirror."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mike Mallette's Rush (rules/flag-rush.md): 32 checkers a side, one of them with the flag; dice decide attacks.
+"""Mike Mallette's Rush: 32 checkers a side, one of them with the flag; dice decide attacks.
 
 Kinds of cells in its pictures: "white-checker", "black-checker" (labelled F with the flag), "die" (equipment.py).
 """

@@ -1,4 +1,4 @@
-"""Fourmate, by Andy Lewicki (rules/fourmate.md): chess pieces that take nothing try to stand four in line or square.
+"""Fourmate, by Andy Lewicki: chess pieces that take nothing try to stand four in line or square.
 
 Kinds of cells in its pictures: chess pieces (equipment.py; underlined: the formation that has won).
 """

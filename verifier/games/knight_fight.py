@@ -1,4 +1,4 @@
-"""Knight Fight (rules/knight-fight.md): two knights use up a board of 10x10 numbers; who can't land any more loses.
+"""Knight Fight: two knights use up a board of 10x10 numbers; who can't land any more loses.
 
 Kinds of cells in its pictures: "open" (a number), "used" (one that a knight has landed on), "white-knight" and
 "black-knight"; an erased number leaves an empty place.

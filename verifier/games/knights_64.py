@@ -1,4 +1,4 @@
-"""Knights 64 (rules/knights-64.md): the knights of Knight Fight collect digits on 8x8, until one has 64 points."""
+"""Knights 64: the knights of Knight Fight collect digits on 8x8, until one has 64 points."""
 
 from __future__ import annotations
 

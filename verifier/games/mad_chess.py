@@ -1,4 +1,4 @@
-"""Mad Chess, by Andy Lewicki (rules/mad-chess.md): one of two dice names the piece, the other the way it moves.
+"""Mad Chess, by Andy Lewicki: one of two dice names the piece, the other the way it moves.
 
 Kinds of cells in its pictures: chess pieces and "die" (equipment.py).
 """

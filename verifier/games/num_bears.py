@@ -1,4 +1,4 @@
-"""Num Bears (rules/num-bears.md): two players take matching tiles from the two open sides of a square of digits.
+"""Num Bears: two players take matching tiles from the two open sides of a square of digits.
 
 Kinds of cells in its pictures: "open" (a tile open to a side), "tile" (a covered one); taken tiles leave empty places.
 """

@@ -1,4 +1,4 @@
-"""Rush, by Mark Steere (rules/rush.md): stones fill a board of points; two connections give another one; most win.
+"""Rush, by Mark Steere: stones fill a board of points; two connections give another one; most win.
 
 Kinds of cells in its pictures: "black-stone", "white-stone".
 """

@@ -1,1 +1,1 @@
-"""The puzzles: one file each."""
+"""The puzzles: one file each. Their rules are told in api/rules/, by the same names; the rulings stand there, too."""

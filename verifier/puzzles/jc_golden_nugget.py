@@ -34,7 +34,7 @@ _NUMBERS = {name: block for block, name in enumerate(_NAMES)}
 
 
 _LINES: dict[str, slice] = {}
-"""The seven squares of a place's line, the nearest first (rules/jc-golden-nugget.md, the drawing)."""
+"""The seven squares of a place's line, the nearest first (drawn in api/rules/jc-golden-nugget.md)."""
 _RIM: dict[str, Mark] = {}
 """Where a place stands around the grid, and which way it pushes."""
 for _i in range(7):
