@@ -14,7 +14,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from leaderboard import contestants, contests, db, notices, reverification
+from leaderboard import contestants, contests, db, notices, queue, reverification, submissions
 from leaderboard.queue import Done
 from leaderboard.settings import Settings
 from tests.api.conftest import CASES, Web, drain, new_contest, serve
@@ -299,6 +299,15 @@ def office(chromium: Browser, site: Web) -> Iterator[tuple[BrowserContext, list[
     join(page, "Olga")
     page.close()
     second = new_contest(slug="second", titles={"en": "Second"})
+    corrected = new_contest(slug="corrected", titles={"en": "Corrected"})
+    with pytest.MonkeyPatch.context() as patch:  # an earlier version accepts what the running one will not
+        patch.setattr(queue, "VERSION", "0")
+        with db.transaction() as conn:
+            for name, record in (("Ada", POOR), ("Bob", BEST)):
+                who = contestants.by_name(conn, name)
+                assert who
+                submissions.add(conn, corrected.slug, who, record.read_bytes())
+        drain()
     with db.transaction() as conn, pytest.MonkeyPatch.context() as patch:
         olga, contest = contestants.by_name(conn, "Olga"), contests.get(conn, "golden-nugget")
         assert olga
@@ -311,12 +320,17 @@ def office(chromium: Browser, site: Web) -> Iterator[tuple[BrowserContext, list[
         for row in reverification.claim(conn, 100):
             verdict = no if row.record == POOR.read_bytes() else verify(row.record)
             reverification.finish(conn, [Done(row, verdict, 1)])
+    with db.transaction() as conn:
+        reverification.create(conn, corrected, olga, reverification.Filter())
+        for row in reverification.claim(conn, 100):
+            verdict = no if row.record == BEST.read_bytes() else verify(row.record)
+            reverification.finish(conn, [Done(row, verdict, 1)])
     yield (
         context,
         [
             *("/organise", "/organise/golden-nugget", "/organise/golden-nugget/submissions", "/organise/second"),
             "/organise/golden-nugget/submissions?state=rejected&contestant=Nobody",
-            *("/contests/golden-nugget/reverification", "/contests/second/reverification"),
+            *(f"/contests/{slug}/reverification" for slug in ("golden-nugget", "second", "corrected")),
             *("/contests/second", "/contests/golden-nugget", "/status"),
         ],
     )
