@@ -137,7 +137,7 @@ def fill(service: Service, record: bytes, n: int) -> None:
 def waiting() -> bool:
     """Whether a submission is not decided. It costs the same however many there are, so it may be asked often."""
     with statement() as conn:
-        row = conn.execute("SELECT EXISTS (SELECT FROM submission WHERE state IN ('queued', 'verifying'))").fetchone()
+        row = conn.execute("SELECT EXISTS (SELECT FROM submission WHERE waiting)").fetchone()
     assert row
     return bool(row[0])
 

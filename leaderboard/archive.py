@@ -57,7 +57,7 @@ def stamp(conn: Connection, contest: Contest) -> str:
 def ready(conn: Connection, contest: Contest) -> bool:
     """Whether it is published and everything that came is decided, or failed."""
     row = conn.execute(
-        "SELECT NOT EXISTS (SELECT FROM submission WHERE contest = %s AND state IN ('queued', 'verifying'))",
+        "SELECT NOT EXISTS (SELECT FROM submission WHERE contest = %s AND waiting IS TRUE)",
         [contest.id],
     ).fetchone()
     return contest.published and bool(row and row[0])

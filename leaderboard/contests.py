@@ -101,7 +101,7 @@ _SELECT = """
            opens_at, freezes_at, closes_at, publishes_at, quota, phase, live, now,
            (SELECT keeps_records FROM contest AS told WHERE told.id = contest.id),
            phase IN ('closed', 'published') AND EXISTS (
-               SELECT FROM submission WHERE submission.contest = contest.id AND state IN ('queued', 'verifying')
+               SELECT FROM submission WHERE submission.contest = contest.id AND waiting IS TRUE
                                         AND received_at < closes_at) AS provisional,
            (SELECT json_build_object('per_pair', per_pair, 'answer_days', answer_days, 'invited', invited)
             FROM league WHERE league.contest = contest.id) AS league,

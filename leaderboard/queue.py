@@ -67,42 +67,43 @@ class Depth:
 
 def due(conn: Connection) -> bool:
     """Whether a drain would find something to do."""
-    row = conn.execute("""
-        SELECT EXISTS (SELECT FROM submission WHERE state = 'queued' AND due_at <= now())
-            OR EXISTS (SELECT FROM submission WHERE state = 'verifying' AND due_at <= now())""").fetchone()
+    row = conn.execute("SELECT EXISTS (SELECT FROM submission WHERE waiting AND due_at <= now())").fetchone()
     return bool(row and row[0])
 
 
 def claim(conn: Connection, k: int) -> list[Claimed]:
     """Take up to k due rows, in the fair order. A suspect row comes alone.
 
-    A lost claim is only a repeated one, so its commit need not wait for the disk.
+    A lost claim is only a repeated one, so its commit need not wait for the disk. The rows are read in their order:
+    what the planner believes of the queue is mostly of a time when it was empty, and so it would sort all of it.
     """
-    conn.execute("SET LOCAL synchronous_commit = off")
-    _reap(conn)
+    conn.execute("SELECT set_config('synchronous_commit', 'off', true), set_config('enable_bitmapscan', 'off', true)")
+    if lapsed := _lapsed(conn, k):
+        _reap(conn, lapsed)
     return (
         conn.cursor(row_factory=class_row(Claimed))
         .execute(
             """
         WITH due AS MATERIALIZED (
-            SELECT id, turn, size, suspect FROM submission WHERE state = 'queued' AND due_at <= now()
-            ORDER BY turn LIMIT %(k)s FOR UPDATE SKIP LOCKED
+            SELECT id, contest, turn, size, suspect FROM submission
+            WHERE waiting AND state = 'queued' AND due_at <= now() ORDER BY turn LIMIT %(k)s FOR UPDATE SKIP LOCKED
         ), placed AS (
-            SELECT id, row_number() OVER so_far AS place, bool_or(suspect) OVER so_far AS suspects,
+            SELECT *, row_number() OVER so_far AS place, bool_or(suspect) OVER so_far AS suspects,
                    sum(size) OVER so_far AS bytes
             FROM due WINDOW so_far AS (ORDER BY turn, id)
         ), taken AS (
-            SELECT id, count(*) OVER () = 1 AS alone FROM placed
+            SELECT *, count(*) OVER () = 1 AS single FROM placed
             WHERE place = 1 OR NOT suspects AND bytes <= %(bytes)s
+        ), judged AS MATERIALIZED (
+            SELECT id AS contest, puzzle, slug = 'canary' AS hidden,
+                   ARRAY(SELECT header FROM contest_setup WHERE contest_setup.contest = contest.id
+                         ORDER BY number) AS setups
+            FROM contest WHERE id IN (SELECT contest FROM due)
         )
-        UPDATE submission SET state = 'verifying', attempt = attempt + 1, alone = taken.alone,
+        UPDATE submission SET state = 'verifying', attempt = attempt + 1, alone = single,
                               claimed_at = now(), due_at = now() + interval '1 s' * %(lease)s
-        FROM taken WHERE submission.id = taken.id
-        RETURNING submission.id, contest, attempt, submission.alone, record, request,
-                  coalesce(contest = (SELECT id FROM contest WHERE slug = 'canary'), false) AS hidden,
-                  (SELECT puzzle FROM contest WHERE contest.id = submission.contest) AS puzzle,
-                  ARRAY(SELECT header FROM contest_setup WHERE contest_setup.contest = submission.contest
-                        ORDER BY number) AS setups""",
+        FROM taken JOIN judged USING (contest) WHERE submission.id = taken.id
+        RETURNING submission.id, submission.contest, attempt, alone, record, request, hidden, puzzle, setups""",
             {"k": k, "bytes": BATCH_BYTES, "lease": LEASE},
             binary=True,  # records as they are, not twice as long in hexadecimal
         )
@@ -132,7 +133,8 @@ def finish(conn: Connection, done: Sequence[Done]) -> dict[UUID, bool]:
             UPDATE submission SET state = 'decided', setup = (
                 SELECT number FROM contest_setup
                 WHERE contest_setup.contest = submission.contest AND layout = done.layout)
-            FROM done WHERE submission.id = done.id AND submission.attempt = done.attempt AND state = 'verifying'
+            FROM done WHERE submission.id = ANY(%(ids)b) AND submission.id = done.id
+                        AND submission.attempt = done.attempt AND state = 'verifying'
             RETURNING submission.id, submission.contest, contestant, received_at, setup, disqualified_at
         ), written AS (
             INSERT INTO verdict (submission, version, accepted, verdict, detail, play, setup, players, applied,
@@ -205,7 +207,8 @@ def give_back(conn: Connection, rows: Sequence[Claimed]) -> None:
         """
         UPDATE submission SET state = 'queued', due_at = now()
         FROM unnest(%(ids)s::uuid[], %(attempts)s::int[]) AS mine (id, attempt)
-        WHERE submission.id = mine.id AND submission.attempt = mine.attempt AND state = 'verifying'""",
+        WHERE submission.id = ANY(%(ids)s) AND submission.id = mine.id AND submission.attempt = mine.attempt
+          AND state = 'verifying'""",
         {"ids": [row.id for row in rows], "attempts": [row.attempt for row in rows]},
     )
 
@@ -218,7 +221,8 @@ def died(conn: Connection, rows: Sequence[Claimed]) -> None:
         """
         UPDATE submission SET due_at = now()
         FROM unnest(%(ids)s::uuid[], %(attempts)s::int[]) AS mine (id, attempt)
-        WHERE submission.id = mine.id AND submission.attempt = mine.attempt AND state = 'verifying'""",
+        WHERE submission.id = ANY(%(ids)s) AND submission.id = mine.id AND submission.attempt = mine.attempt
+          AND state = 'verifying'""",
         {"ids": [row.id for row in rows], "attempts": [row.attempt for row in rows]},
     )
 
@@ -244,7 +248,7 @@ def depth(conn: Connection) -> Depth:
     """How many rows are not decided, and how long the oldest due one has waited."""
     row = conn.execute("""
         SELECT count(*), coalesce(extract(epoch FROM now() - min(received_at) FILTER (WHERE due_at <= now())), 0)
-        FROM submission WHERE state IN ('queued', 'verifying')""").fetchone()
+        FROM submission WHERE waiting""").fetchone()
     assert row
     return Depth(row[0], float(row[1]))
 
@@ -258,7 +262,7 @@ def pace(conn: Connection) -> float | None:
     row = conn.execute("""
         WITH busy AS (
             SELECT least(10, extract(epoch FROM now() - min(received_at)))::float8 AS seconds FROM submission
-            WHERE state IN ('queued', 'verifying') AND due_at <= now()
+            WHERE waiting AND due_at <= now()
         )
         SELECT seconds, (SELECT count(*) FROM verdict WHERE decided_at > now() - interval '1 s' * seconds),
                (SELECT avg(microseconds)::float8 FROM (
@@ -297,21 +301,35 @@ class _Decided:
     published: bool
 
 
-def _reap(conn: Connection) -> None:
-    """Queue the rows whose lease has run out again; fail those that have had their attempts."""
+def _lapsed(conn: Connection, k: int) -> list[UUID]:
+    """Those of the first k due rows whose lease has run out: whoever had claimed them is gone."""
+    rows = conn.execute(
+        """
+        WITH due AS MATERIALIZED (
+            SELECT id, state FROM submission WHERE waiting AND due_at <= now() ORDER BY turn LIMIT %s
+        )
+        SELECT id FROM due WHERE state = 'verifying'""",
+        [k],
+    )
+    return [submission_id for (submission_id,) in rows]
+
+
+def _reap(conn: Connection, ids: list[UUID]) -> None:
+    """Queue rows whose lease has run out again; fail those that have had their attempts."""
     failed = conn.execute(
         """
         WITH dead AS (
             -- A restart of the database may have cut the attempt off; that says nothing about the row.
             SELECT id, strikes + (alone AND claimed_at > pg_postmaster_start_time())::int AS strikes
-            FROM submission WHERE state = 'verifying' AND due_at <= now() ORDER BY id FOR UPDATE SKIP LOCKED
+            FROM submission WHERE id = ANY(%(ids)s) AND state = 'verifying' AND due_at <= now()
+            ORDER BY id FOR UPDATE SKIP LOCKED
         )
         UPDATE submission SET strikes = dead.strikes, suspect = true,
                state = CASE WHEN dead.strikes < %(most)s THEN 'queued' ELSE 'failed' END,
                due_at = now() + interval '1 s' * (%(backoff)s::int[])[least(dead.strikes, %(most)s - 1) + 1]
         FROM dead WHERE submission.id = dead.id
         RETURNING submission.id, contest, contestant, quota_day, state""",
-        {"most": STRIKES, "backoff": list(BACKOFF)},
+        {"ids": ids, "most": STRIKES, "backoff": list(BACKOFF)},
     ).fetchall()
     for submission_id, contest, contestant, day, state in failed:
         if state == "failed":

@@ -94,9 +94,9 @@ SELECT = """
            CASE WHEN state <> 'decided' THEN state WHEN accepted THEN 'accepted' ELSE 'rejected' END AS state,
            verdict, detail, version, decided_at, received_at >= closes_at AS late,
            disqualified_at IS NOT NULL AS disqualified, withdrawn_at IS NOT NULL AS withdrawn,
-           CASE WHEN state IN ('queued', 'verifying') THEN
+           CASE WHEN waiting THEN
                (SELECT count(*) FROM submission AS other
-                WHERE other.state IN ('queued', 'verifying') AND other.turn < submission.turn) + 1 END AS position
+                WHERE other.waiting AND other.turn < submission.turn) + 1 END AS position
     FROM submission
     JOIN contest ON contest.id = submission.contest
     JOIN contestant ON contestant.id = submission.contestant
@@ -242,7 +242,7 @@ _KEEP = """
         INSERT INTO submission (contest, contestant, record, size, sha256, request, quota_day, turn)
         SELECT id, %(contestant)s, %(record)s, %(size)s, %(sha256)s, %(request)s, (SELECT day FROM taken),
                greatest(now(), (SELECT max(turn) + interval '1 s' FROM submission AS other
-                                WHERE contestant = %(contestant)s AND state NOT IN ('decided', 'failed')))
+                                WHERE contestant = %(contestant)s AND waiting IS TRUE))
         FROM contest WHERE open AND NOT EXISTS (SELECT FROM known) AND (quota IS NULL OR EXISTS (SELECT FROM taken))
         RETURNING id, received_at
     )

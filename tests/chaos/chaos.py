@@ -341,7 +341,7 @@ def wait_until(holds: Callable[[], bool], seconds: float, else_: str) -> float:
 def undecided(service: Service) -> int:
     try:
         with service.connect() as conn:
-            row = conn.execute("SELECT count(*) FROM submission WHERE state IN ('queued', 'verifying')").fetchone()
+            row = conn.execute("SELECT count(*) FROM submission WHERE waiting").fetchone()
             return int(row[0]) if row else 0
     except psycopg.OperationalError:
         return 1

@@ -97,6 +97,26 @@ def test_drains_at_once_share_the_rows_without_taking_one_twice(contest, enter):
     assert sorted(taken) == sorted(rows)
 
 
+def test_a_claim_writes_rows_and_no_index_entry(contest, enter):
+    ann = enter("Ann")
+    for _ in range(5):
+        upload(contest, ann)
+    with transaction() as conn:
+        assert len(queue.claim(conn, 5)) == 5
+        written = conn.execute(
+            "SELECT n_tup_upd, n_tup_hot_upd FROM pg_stat_xact_user_tables WHERE relname = 'submission'"
+        ).fetchall()
+    assert written == [(5, 5)]
+
+
+def test_rows_whose_lease_has_run_out_keep_their_place(contest, enter):
+    rows = [upload(contest, enter(name)).id for name in ("Ann", "Bob", "Cyd")]
+    assert [row.id for row in claim(2)] == rows[:2]
+    with transaction() as conn:
+        conn.execute("UPDATE submission SET due_at = now() WHERE state = 'verifying'")
+    assert [row.id for _ in range(3) for row in claim(2)] == rows
+
+
 def test_a_batch_carries_no_more_bytes_than_it_should_but_always_one_row(contest, enter, monkeypatch):
     ann = enter("Ann")
     for size in (50, 30, 30, 30, 30):
