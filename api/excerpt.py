@@ -38,10 +38,10 @@ def lines_of(record: bytes) -> list[str]:
     return record.removeprefix(b"\xef\xbb\xbf").decode(errors="replace").split("\n")
 
 
-def around(lines: list[str], line_number: int, token_column: int, length: int = 0) -> list[Line]:
+def around(lines: list[str], line_number: int, token_column: int, length: int = 0, reach: int = REACH) -> list[Line]:
     """The line (from 1) with some before and behind it, the token at the column (from 1) apart.
 
-    `length` is the token's; 0: it ends where tokens of a text record do.
+    `length` is the token's; 0: it ends where tokens of a text record do. `reach`: so much is shown before it.
     """
     at, column = line_number - 1, token_column - 1
     shown = []
@@ -55,7 +55,7 @@ def around(lines: list[str], line_number: int, token_column: int, length: int = 
             end += 1
         end = max(end, min(column + 1, len(line)))
         token = line[column:end] if end - column <= REACH else line[column : column + REACH] + "…"
-        before = line[:column] if column <= REACH else "…" + line[column - REACH : column]
+        before = line[:column] if column <= reach else "…" + line[column - reach : column]
         shown.append(Line(number + 1, plain(before), plain(token), plain(cut(line, end)), faulty=True))
     return shown
 

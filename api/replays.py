@@ -15,6 +15,8 @@ from verifier.record import fold
 
 CELLS = 2000
 """About so many cells are drawn at once: so an answer with pictures stays below a megabyte, and packs well."""
+NEAR = 24
+"""Characters shown before the token, so that it is in sight beside the picture and on a phone."""
 SMALLEST = 1400
 """Bytes below which packing gains nothing."""
 
@@ -143,7 +145,7 @@ class Shown:
         if not frame["place"]:
             return Markup()
         line, column = frame["place"]
-        lines = around(self.lines, line, column, len(self.written(frame)))
+        lines = around(self.lines, line, column, len(self.written(frame)), NEAR)
         marked = Markup(self.template.marked(lines, not frame["fault"]))  # type: ignore[attr-defined]  # noqa: S704
         where = _("Line {line}, column {column} of the record.", line=line, column=column)
         return marked + Markup('<p class="small muted">{}</p>').format(where)

@@ -1,6 +1,7 @@
 // Keeps the parts of a page marked [data-live] as the server has them: asks for the page again with its ETag, and where it
 // has changed puts the new parts in place of the old ones. Without this script the page is the same, as of when it was loaded.
 // It runs before page.js, so that it knows the parts as they came.
+import { inSight } from "./excerpts.js";
 import { localTimes } from "./times.js";
 
 const EVERY = 4000;
@@ -27,6 +28,7 @@ function put(page) {
     const href = part.contains(document.activeElement) && document.activeElement.getAttribute("href");
     localTimes(fresh);
     part.replaceWith(fresh);
+    inSight(fresh);
     if (href) [...fresh.querySelectorAll("a")].find((link) => link.getAttribute("href") === href)?.focus();
     changed = true;
   }

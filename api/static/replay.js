@@ -13,6 +13,7 @@ function start() {
   const boards = Number(root.dataset.boards);
   const totals = new Map([[Number(root.dataset.board), Number(root.dataset.total)]]);
   const at = { board: Number(root.dataset.board), number: Number(root.dataset.number), seat: Number(root.dataset.seat) };
+  const to = { ...at }; // where the last wish leads: the next one goes on from there, also while positions are on their way
   const stretches = new Map(); // the last some answers, each a promise
   const KEPT = 12;
   let timer = 0;
@@ -52,6 +53,7 @@ function start() {
 
   async function go(board, number, { speak = true } = {}) {
     const wish = ++asked;
+    Object.assign(to, { board, number: Math.max(0, number) });
     let step;
     try {
       step = await stepAt(board, number);
@@ -61,7 +63,7 @@ function start() {
     }
     if (wish !== asked || !step) return false;
     at.board = board;
-    at.number = step.number;
+    at.number = to.number = step.number;
     show(step, speak);
     ahead();
     return true;
@@ -156,12 +158,12 @@ function start() {
   }
 
   const moves = {
-    "to-first": () => go(at.board, 0),
-    "to-previous": () => go(at.board, at.number - 1),
-    "to-next": () => go(at.board, at.number + 1),
-    "to-last": () => go(at.board, Infinity),
-    "to-previous-board": () => go(Math.max(1, at.board - 1), 0),
-    "to-next-board": () => go(Math.min(boards, at.board + 1), 0),
+    "to-first": () => go(to.board, 0),
+    "to-previous": () => go(to.board, to.number - 1),
+    "to-next": () => go(to.board, to.number + 1),
+    "to-last": () => go(to.board, Infinity),
+    "to-previous-board": () => go(Math.max(1, to.board - 1), 0),
+    "to-next-board": () => go(Math.min(boards, to.board + 1), 0),
   };
   for (const [id, move] of Object.entries(moves)) {
     by(id)?.addEventListener("click", (event) => {

@@ -177,6 +177,16 @@ def test_the_dry_run_shows_the_token_and_the_square(open_page: Open, java_script
     assert side == ("right" if right > 0 else "left") if across else ("bottom" if down > 0 else "top")
 
 
+def test_on_a_phone_the_token_at_fault_is_in_sight(open_page: Open) -> None:
+    page = open_page("/verify", viewport=PHONE)
+    page.get_by_label("or the record itself").fill(DEAD.read_text())
+    page.get_by_role("button", name="Check", exact=True).click()
+    mark, lines = page.locator(".tried mark").bounding_box(), page.locator(".tried pre").bounding_box()
+    assert mark
+    assert lines
+    assert lines["x"] < mark["x"] < mark["x"] + mark["width"] < lines["x"] + lines["width"]
+
+
 def test_several_files_have_their_answers_one_by_one(open_page: Open) -> None:
     page = open_page("/verify")
     mark_window(page)

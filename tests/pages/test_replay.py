@@ -89,6 +89,24 @@ def test_keys_slider_boards_and_what_is_announced(open_page: Open, site: Web) ->
 
 
 @in_chromium
+def test_the_line_of_a_json_record_is_in_sight(open_page: Open, site: Web) -> None:  # noqa: F811
+    page = open_page("/verify", viewport=PHONE)
+    record = CASES.parent / "piecepack-klondike/valid"
+    page.get_by_label("Files").set_input_files(min(record.glob("*.json")))
+    page.get_by_role("button", name="Check", exact=True).click()
+    page.get_by_role("button", name="Watch it move by move").click()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+    for _ in range(4):  # faster than positions come
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("#move")).to_have_value("4")
+    mark, lines = page.locator("#record mark").bounding_box(), page.locator("#record pre").bounding_box()
+    assert mark
+    assert lines
+    assert lines["x"] <= mark["x"] <= lines["x"] + lines["width"] - mark["width"]
+    expect(page.locator("#record")).to_contain_text(re.compile(r"Line \d+, column \d+ of the record\."))
+
+
+@in_chromium
 def test_what_each_player_saw(open_page: Open, site: Web) -> None:  # noqa: F811
     page = open_page("/puzzles/dark-knight-fight/replay?move=4")
     expect(page.locator("#stage svg")).to_have_count(3)
