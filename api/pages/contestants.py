@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from flask import abort, redirect, render_template, url_for
+from flask import abort, redirect, render_template, request, url_for
 
 from api import accounts, auth
 from api.i18n import _
 from api.pages.base import bp, reason
-from leaderboard import board, charts, contestants, contests
+from leaderboard import board, charts, contestants, contests, organising
 from leaderboard.db import transaction
 
 if TYPE_CHECKING:
@@ -60,6 +60,22 @@ def give_token(id: UUID) -> ResponseReturnValue:
     token = accounts.given(id, why)
     back = url_for("pages.contestant", name=found.shown)
     return render_template("new-token.html", token=token, back=back, whose=found.name)
+
+
+@bp.post("/contestants/<uuid:id>/hiding")
+def hide_name(id: UUID) -> ResponseReturnValue:
+    """Hide, as an organiser, a name from the public, or show it again, as the button `act` says."""
+    who = auth.organiser()
+    act = {"hide": organising.hide, "unhide": organising.unhide}.get(request.form.get("act", "")) or abort(400)
+    why = reason()
+    with transaction() as conn:
+        found = contestants.get(conn, id) or abort(404)
+        if why is not None:
+            act(conn, found, who, why)
+            found = contestants.get(conn, id) or abort(404)
+    if why is None:
+        return _page(found, _("Give a reason, of at most 500 characters.")), 422
+    return redirect(url_for("pages.contestant", name=found.shown), 303)
 
 
 def _page(found: Contestant, fault: str | None = None) -> str:

@@ -155,6 +155,7 @@ POST /me/tokens                                              401 422 422 422  {"
 POST /me/deletion                                            401 422 422 422  {"name": "Nobody"}
 GET  /farewell/<uuid:id>                                     404 404 404 404  id=contestant
 POST /contestants/<uuid:id>/token                            401 403 403 200  id=contestant {"reason": "x"}
+POST /contestants/<uuid:id>/hiding                           401 403 403 303 id=contestant {"reason":"x","act":"unhide"}
 """
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")

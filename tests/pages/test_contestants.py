@@ -54,6 +54,24 @@ def test_a_former_name_leads_to_the_present_one_while_it_is_kept(
     assert browser.get("/contestants/Ann").status == 404
 
 
+def test_an_organiser_hides_the_name_on_its_page(ada: Browser, browser: Browser, contest: Contest) -> None:
+    browser.register("Olga")
+    with transaction() as conn:
+        olga, found = contestants.by_name(conn, "Olga"), contestants.by_name(conn, "Ada")
+        assert olga
+        assert found
+        contestants.set_role(conn, olga, "organiser")
+    action = f"/contestants/{found.id}/hiding"
+    assert "Hide the name" not in ada.get("/contestants/Ada").text
+    assert browser.send("/contestants/Ada", action=action, act="hide", reason=" ").status == 422
+    page = browser.send("/contestants/Ada", action=action, act="hide", reason="rude")
+    hidden = f"/contestants/%23{str(found.id)[:8]}"
+    assert (page.path, "Hidden from the public: Ada" in page.text) == (f"/contestants/#{str(found.id)[:8]}", True)
+    assert "Ada" not in Browser(browser.client.application.test_client()).get(hidden).text
+    page = browser.send(hidden, action=action, act="unhide", reason="it is a name")
+    assert page.path == "/contestants/Ada"
+
+
 def test_nobody_is_not_found(ada: Browser) -> None:
     assert ada.get("/contestants/Eve").status == 404
     assert ada.get("/contestants/%00").status == 404
