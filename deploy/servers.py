@@ -106,8 +106,14 @@ class Child:
         """Whether it has been started and has not ended. What a dead one leaves of its process group is killed."""
         if self.process is None:
             return False
-        if self.process.poll() is None:
+        # Not by Popen's own poll: a signal that raises in the middle of it would leave its lock taken for good.
+        try:
+            pid, status = os.waitpid(self.process.pid, os.WNOHANG)
+        except ChildProcessError:  # it was waited for, and that was interrupted
+            pid, status = self.process.pid, 0
+        if not pid:
             return True
+        self.process.returncode = os.waitstatus_to_exitcode(status)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process = None
@@ -132,15 +138,16 @@ class Child:
 
     def stop(self) -> None:
         """Ask it to stop, wait, and kill its process group if it takes too long."""
-        if self.process is None:
+        if not self.running() or self.process is None:
             return
-        self.process.send_signal(self.end)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(self.grace)
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        self.running()  # clears what is left of the group
+        os.kill(self.process.pid, self.end)  # nobody else's id before it is waited for
+        until = time.monotonic() + self.grace
+        while self.running() and time.monotonic() < until:
+            time.sleep(0.02)
+        if self.running():
+            os.kill(self.process.pid, signal.SIGKILL)
+            while self.running():
+                time.sleep(0.02)
 
 
 def end_of(log: Path) -> str:

@@ -116,3 +116,16 @@ def test_the_log_says_why_a_server_does_not_start(folder):
         server.argv += ["--no-such-option", "1"]
         with pytest.raises(servers.CannotStart, match="no-such-option"):
             server.start_and_wait()
+
+
+@pytest.mark.parametrize("obstinate", [False, True])
+def test_an_interruption_at_any_moment_leaves_no_child_that_nobody_can_wait_for(tmp_path, obstinate):
+    code = "import signal, time; signal.signal(15, signal.SIG_IGN); time.sleep(60)" if obstinate else "pass"
+    child = servers.Child("Python", [sys.executable, "-c", code], tmp_path / "log", {}, lambda _: True, grace=0.5)
+    child.start()
+    assert child.process
+    child.process._waitpid_lock.acquire()  # as a signal leaves it that raises in the middle of Popen's own poll
+    if not obstinate:
+        os.waitpid(child.process.pid, 0)  # and as one between the wait and the note of it
+    child.stop()
+    assert not child.running()
