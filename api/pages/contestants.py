@@ -31,7 +31,7 @@ class Part(NamedTuple):
     standing: Standing
     total: int
     bests: Sequence[Best]
-    """Of a contest with one setup or none; each better than those before."""
+    """Of a puzzle's contest with one setup or none; each better than those before."""
 
 
 @bp.get("/contestants/<name>")
@@ -85,7 +85,8 @@ def _page(found: Contestant, fault: str | None = None) -> str:
         for contest in contests.listed(conn):
             if standings := board.one(conn, contest, found.id, neighbours=0):
                 setups = len(contest.setups)
-                bests = charts.bests(conn, contest, found.id, setups) if setups < 2 else ()
+                single = setups < 2 and not contest.league
+                bests = charts.bests(conn, contest, found.id, setups) if single else ()
                 total = board.page(conn, contest, limit=1).total
                 parts.append(Part(contest, standings[0], total, bests))
         ended = contestants.is_deleted(conn, found)

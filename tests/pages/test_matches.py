@@ -55,6 +55,10 @@ def test_one_hands_in_the_other_confirms_on_the_page(league: None, ada: Browser,
     board = Browser(ada.client.application.test_client()).get("/contests/knights")
     assert "Ada, Bob" in board.text
     assert "Points: 1" in board.text
+    hers = bob.get("/contestants/Ada").text
+    assert "Points: 1 · Matches: 1 · Wins: 1 · Draws: 0 · Losses: 0" in hers
+    assert "The last match that counts" in hers
+    assert "better than those before" not in hers
     assert "Not in the table" not in board.text
     assert Browser(ada.client.application.test_client()).get(path).status == 200
 
