@@ -8,6 +8,7 @@ only if the row was alone in it, so a row whose attempt died in company is claim
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +26,9 @@ STRIKES = 3
 """So many attempts may die with a row that was alone in them; then it is `failed`."""
 BACKOFF = (0, 1, 4)
 """Seconds until the next attempt, by strikes so far."""
+SHARES = 8
+"""The end of a queue is shared by so many processes at most, and a batch is cut into so many: beyond, counting the rows
+and the statements around a batch cost more than a process that has nothing to do."""
 BATCH_BYTES = 8 * 2**20
 """A batch has at most so many bytes of records, or one row."""
 
@@ -71,15 +75,19 @@ def due(conn: Connection) -> bool:
     return bool(row and row[0])
 
 
-def claim(conn: Connection, k: int) -> list[Claimed]:
+def claim(conn: Connection, k: int, processes: int = 1) -> list[Claimed]:
     """Take up to k due rows, in the fair order. A suspect row comes alone.
 
-    A lost claim is only a repeated one, so its commit need not wait for the disk. The rows are read in their order:
-    what the planner believes of the queue is mostly of a time when it was empty, and so it would sort all of it.
+    Where fewer than k are due for each of the processes, it takes its share, so that they all end together. A lost
+    claim is only a repeated one, so its commit need not wait for the disk. The rows are read in their order: what the
+    planner believes of the queue is mostly of a time when it was empty, and so it would sort all of it.
     """
     conn.execute("SELECT set_config('synchronous_commit', 'off', true), set_config('enable_bitmapscan', 'off', true)")
-    if lapsed := _lapsed(conn, k):
+    shares = min(processes, SHARES)
+    lapsed, n = _due(conn, k * shares)
+    if lapsed:
         _reap(conn, lapsed)
+    share = max(ceil(n / shares), ceil(k / SHARES))
     return (
         conn.cursor(row_factory=class_row(Claimed))
         .execute(
@@ -104,7 +112,7 @@ def claim(conn: Connection, k: int) -> list[Claimed]:
                               claimed_at = now(), due_at = now() + interval '1 s' * %(lease)s
         FROM taken JOIN judged USING (contest) WHERE submission.id = taken.id
         RETURNING submission.id, submission.contest, attempt, alone, record, request, hidden, puzzle, setups""",
-            {"k": k, "bytes": BATCH_BYTES, "lease": LEASE},
+            {"k": min(k, share), "bytes": BATCH_BYTES, "lease": LEASE},
             binary=True,  # records as they are, not twice as long in hexadecimal
         )
         .fetchall()
@@ -301,17 +309,16 @@ class _Decided:
     published: bool
 
 
-def _lapsed(conn: Connection, k: int) -> list[UUID]:
-    """Those of the first k due rows whose lease has run out: whoever had claimed them is gone."""
-    rows = conn.execute(
+def _due(conn: Connection, most: int) -> tuple[list[UUID], int]:
+    """Of the first `most` due rows: those whose lease has run out, as who had claimed them is gone; and how many."""
+    row = conn.execute(
         """
-        WITH due AS MATERIALIZED (
-            SELECT id, state FROM submission WHERE waiting AND due_at <= now() ORDER BY turn LIMIT %s
-        )
-        SELECT id FROM due WHERE state = 'verifying'""",
-        [k],
-    )
-    return [submission_id for (submission_id,) in rows]
+        SELECT coalesce(array_agg(id) FILTER (WHERE state = 'verifying'), '{}'), count(*)
+        FROM (SELECT id, state FROM submission WHERE waiting AND due_at <= now() ORDER BY turn LIMIT %s) AS due""",
+        [most],
+    ).fetchone()
+    assert row
+    return row[0], row[1]
 
 
 def _reap(conn: Connection, ids: list[UUID]) -> None:

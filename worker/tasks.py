@@ -12,7 +12,7 @@ from leaderboard import db, events, queue, reverification, tally
 from leaderboard.db import Unavailable, transaction
 from leaderboard.queue import Claimed
 from worker import batch
-from worker.app import app
+from worker.app import app, settings
 from worker.bell import ring
 
 log = structlog.get_logger()
@@ -98,7 +98,7 @@ def _drain(until: float) -> bool:
         with transaction() as conn:
             if _owed:
                 queue.give_back(conn, _owed)
-            rows = queue.claim(conn, _size.rows)
+            rows = queue.claim(conn, _size.rows, settings().worker_processes)
         _owed.clear()
         if not rows:
             return False

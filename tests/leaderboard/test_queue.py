@@ -117,6 +117,17 @@ def test_rows_whose_lease_has_run_out_keep_their_place(contest, enter):
     assert [row.id for _ in range(3) for row in claim(2)] == rows
 
 
+@pytest.mark.parametrize(
+    ("waiting", "k", "processes", "taken"), [(9, 4, 2, 4), (5, 4, 2, 3), (5, 4, 1, 4), (3, 16, 2, 2), (1, 4, 3, 1)]
+)
+def test_what_is_left_is_shared(contest, enter, waiting, k, processes, taken):
+    ann = enter("Ann")
+    for _ in range(waiting):
+        upload(contest, ann)
+    with transaction() as conn:
+        assert len(queue.claim(conn, k, processes)) == taken
+
+
 def test_a_batch_carries_no_more_bytes_than_it_should_but_always_one_row(contest, enter, monkeypatch):
     ann = enter("Ann")
     for size in (50, 30, 30, 30, 30):
