@@ -148,7 +148,7 @@ def empty(patience: float = 120) -> None:
     while waiting():
         if monotonic() > until:
             sys.exit("The queue was not drained in time.")
-        sleep(0.01)
+        sleep(0.02)
 
 
 class Client:
