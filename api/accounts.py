@@ -128,7 +128,7 @@ class NotConfirmed(Exception):
 def end(contestant: Contestant, present: str | None, name: str | None) -> None:
     """Delete the account if that is confirmed. Raises NotConfirmed, accounts.WrongPassword, accounts.Organising."""
     kept = accounts.confirmed(contestant, present)
-    if kept is None and unicodedata.normalize("NFC", name or "") != contestant.name:
+    if kept is None and unicodedata.normalize("NFC", (name or "")[: contestants.SPELLING]) != contestant.name:
         raise NotConfirmed
     with transaction() as conn:
         accounts.delete(conn, contestant)

@@ -22,7 +22,7 @@ from redis.retry import Retry
 
 from api import auth
 from api.problems import Problem
-from leaderboard.contestants import folded
+from leaderboard.contestants import SPELLING, folded
 from leaderboard.db import Unavailable
 from leaderboard.settings import Settings
 
@@ -175,7 +175,7 @@ class Counter:
 
 def _claimed() -> str:
     """The name under which somebody wants to sign in, as names are compared."""
-    name = folded(request.form.get("name", "").strip()[:200])
+    name = folded(request.form.get("name", "").strip()[:SPELLING])
     return hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
 
 

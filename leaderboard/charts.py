@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 
 from leaderboard import board, ranking
 from leaderboard.board import Standing
-from leaderboard.contestants import folded
+from leaderboard.contestants import SPELLING, folded
 from leaderboard.contests import Contest
 from leaderboard.db import Connection
 from verifier.verdict import Score
@@ -44,7 +44,7 @@ class Lead(Best):
 
 def search(conn: Connection, contest: Contest, text: str, limit: int = 10) -> list[Standing]:
     """Standings of contestants whose names hold the text, however it is written in case or width; the best first."""
-    wanted = folded(text.strip())
+    wanted = folded(text.strip()[:SPELLING])
     if not wanted or "\0" in wanted:
         return []
     rows = conn.execute(

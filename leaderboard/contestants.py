@@ -16,6 +16,9 @@ from leaderboard.db import Connection
 Role = Literal["contestant", "organiser"]
 
 LONGEST = 40
+SPELLING = 200
+"""Characters in which a name may be written; to compose and order them takes time that grows with their square. No
+spelling of a name is longer: at most four characters become one."""
 FORBIDDEN = ",#/"
 """A name stands in `players:` headers (comma), in records (# starts a comment) and in addresses (/)."""
 BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0").union(
@@ -98,7 +101,7 @@ def get(conn: Connection, contestant_id: UUID) -> Contestant | None:
 
 def by_name(conn: Connection, name: str) -> Contestant | None:
     """The contestant of that name, however it is written in case, width or composition."""
-    if not name.isprintable() or folded(name) == CANARY:
+    if len(name) > SPELLING or not name.isprintable() or folded(name) == CANARY:
         return None  # nobody's, and some of it no text that a database takes
     rows = conn.cursor(row_factory=class_row(Contestant))
     return rows.execute(_SELECT + " WHERE folded = %s", [folded(name)]).fetchone()
@@ -115,6 +118,8 @@ def by_shown(conn: Connection, name: str) -> Contestant | None:
 
 def by_former_name(conn: Connection, name: str) -> Contestant | None:
     """Whose name it was, while it is kept for them."""
+    if len(name) > SPELLING:
+        return None
     rows = conn.cursor(row_factory=class_row(Contestant))
     return rows.execute(
         """
@@ -178,7 +183,7 @@ def folded(name: str) -> str:
 
 def checked(name: str) -> str:
     """The name as it is kept (NFC), or BadName."""
-    name = unicodedata.normalize("NFC", name)
+    name = unicodedata.normalize("NFC", name[: SPELLING + 1])  # a longer one stays too long
     alike = folded(name)
     if not 1 <= len(name) <= LONGEST or len(alike) > LONGEST:
         raise BadName("length", f"A name has 1 to {LONGEST} characters.")

@@ -9,6 +9,7 @@ from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest
 from leaderboard.db import transaction
 from tests.leaderboard.conftest import DAY, accepted, current, decide, move, now, rejected
+from tests.leaderboard.test_contestants import ENDLESS
 
 Enter = Callable[..., Contestant]
 
@@ -90,5 +91,5 @@ def test_names_are_found_in_any_spelling_the_exact_one_first(contest: Contest, e
     with transaction() as conn:
         found = charts.search(conn, contest, " \uff21DA ")
         assert [(each.name, each.rank) for each in found] == [("Ada", 4), ("Adam", 2), ("Łada", 3)]
-        assert charts.search(conn, contest, "%") == charts.search(conn, contest, "") == []
+        assert not any(charts.search(conn, contest, text) for text in ("%", "", ENDLESS))
         assert found[0] in (board.one(conn, contest, found[0].contestant_id, 0) or [])
