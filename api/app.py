@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 from uuid import uuid4
 
 import structlog
@@ -56,11 +58,18 @@ class Slug(BaseConverter):
     regex = "[a-z0-9]+(?:-[a-z0-9]+)*"
 
 
+class Service(Flask):
+    """Flask, but no function here is a coroutine, which it would find out anew for each at each request."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        return func
+
+
 def create_app(settings: Settings) -> Flask:
     """The service's face. The database is reached at the first request, in whichever process that is."""
     db.open_pool(settings)
     worker.use(settings)
-    app = Flask("api", static_folder=None)
+    app = Service("api", static_folder=None)
     app.config.update(PUBLIC_URL=settings.public_url, MAX_FORM_MEMORY_SIZE=None)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.url_map.converters["slug"] = Slug

@@ -82,20 +82,21 @@ class Places:
 
 def take() -> None:
     """Read the body, and put it where the framework looks for it."""
+    environ = request.environ
     if request.method in ("GET", "HEAD", "OPTIONS") or request.routing_exception:
         return
-    if request.method == "DELETE" and not {"Content-Length", "Transfer-Encoding"} & set(request.headers.keys()):
+    if request.method == "DELETE" and not environ.get("CONTENT_LENGTH") and "HTTP_TRANSFER_ENCODING" not in environ:
         return  # it has no body, and need not say so
-    if request.headers.get("Content-Encoding", "identity").strip().lower() != "identity":
+    if environ.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() != "identity":
         raise Problem("bad-encoding", "Send the bytes as they are, without a Content-Encoding.")
     g.body = whole(LIMITS.get(request.mimetype, LIMIT))
-    request.environ["wsgi.input"] = BytesIO(g.body)
+    environ["wsgi.input"] = BytesIO(g.body)
 
 
 def whole(limit: int) -> bytes:
     """Every byte that the client promised, or an error; never a part of them."""
     promised = request.content_length
-    if promised is None or "Transfer-Encoding" in request.headers:
+    if promised is None or "HTTP_TRANSFER_ENCODING" in request.environ:
         raise Problem("length-required", "Send a Content-Length; a chunked body is not taken.")
     if promised > POLITE * limit:
         raise too_large(limit)

@@ -386,6 +386,28 @@ def submission(row: rows.Submission) -> dict[str, Any]:
     }
 
 
+def new_submission(row: rows.Submission) -> dict[str, Any]:
+    """A submission that was just kept as JSON: what `Submission` dumps of it, without the way through its fields."""
+    return {
+        "id": str(row.id),
+        "contest": row.contest,
+        "contestant": {"id": str(row.contestant_id), "name": row.contestant},
+        "state": row.state,
+        "position": None,
+        "expected_wait": None,
+        "received_at": row.received_at.isoformat(),
+        "late": row.late,
+        "disqualified": False,
+        "withdrawn": False,
+        "size": row.size,
+        "sha256": row.sha256,
+        "verdict": None,
+        "version": None,
+        "decided_at": None,
+        "receipt": receipt(row),
+    }
+
+
 class Player(Schema):
     """One side of a match."""
 

@@ -38,6 +38,10 @@ class QuotaUsed(Exception):
         self.resets_at = resets_at
 
 
+class NotTheirs(Exception):
+    """The token is not good any more, or was not shown yet today. Nothing was stored."""
+
+
 class KeyReused(Exception):
     """The idempotency key came with other bytes before."""
 
@@ -111,16 +115,18 @@ def add(
     record: bytes,
     key: str | None = None,
     request: str | None = None,
+    token: UUID | None = None,
 ) -> tuple[Submission, bool]:
     """Keep a record for the contest of that slug: the submission, and whether it is new.
 
     The same bytes again are the earlier one, at no cost. `key` is the client's idempotency key, any text; `request`
-    what the logs call the request. Raises NoContest, NotOpen, QuotaUsed, KeyReused; then nothing is stored.
+    what the logs call the request; `token` one of the contestant's that has yet to be checked, without a key.
+    Raises NotTheirs, NoContest, NotOpen, QuotaUsed, KeyReused; then nothing is stored.
     """
     # One statement; so a connection of db.statement() may do as well as a transaction, without a key.
     sha256 = hashlib.sha256(record).digest()
     if key is None:
-        return _keep(conn, slug, contestant, record, sha256, request)
+        return _keep(conn, slug, contestant, record, sha256, request, token)
     with conn.transaction():
         if known := _of_key(conn, slug, contestant, key):
             if known[1] != sha256:
@@ -225,8 +231,14 @@ def _of_key(conn: Connection, slug: str, contestant: Contestant, key: str) -> tu
 
 
 _KEEP = """
-    WITH contest AS (
-        SELECT id, quota, closes_at, phase, phase NOT IN ('upcoming', 'published') AS open
+    WITH who AS (
+        SELECT shown, %(token)s::uuid IS NULL OR EXISTS (
+            SELECT FROM token
+            WHERE id = %(token)s AND contestant = %(contestant)s AND used_on = (now() AT TIME ZONE 'UTC')::date
+              AND revoked_at IS NULL AND coalesce(expires_at > now(), true) AND deleted_at IS NULL) AS theirs
+        FROM contestant WHERE id = %(contestant)s
+    ), contest AS (
+        SELECT id, quota, closes_at, phase, phase NOT IN ('upcoming', 'published') AND (SELECT theirs FROM who) AS open
         FROM contest_now WHERE slug = %(slug)s
     ), known AS (
         SELECT id FROM submission
@@ -246,9 +258,9 @@ _KEEP = """
         FROM contest WHERE open AND NOT EXISTS (SELECT FROM known) AND (quota IS NULL OR EXISTS (SELECT FROM taken))
         RETURNING id, received_at
     )
-    SELECT new.id, received_at, received_at >= closes_at, (SELECT id FROM known), phase, open, quota,
+    SELECT shown, theirs, new.id, received_at, received_at >= closes_at, (SELECT id FROM known), phase, open, quota,
            (date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day') AT TIME ZONE 'UTC'
-    FROM contest LEFT JOIN new ON true"""
+    FROM who LEFT JOIN contest ON true LEFT JOIN new ON true"""
 
 
 def _keep(
@@ -258,8 +270,9 @@ def _keep(
     record: bytes,
     sha256: bytes,
     request: str | None,
+    token: UUID | None = None,
 ) -> tuple[Submission, bool]:
-    """Everything about an upload in one statement: is it open, are these bytes known, is there quota left, keep it."""
+    """Everything about an upload in one statement: who sends it, is it open, is it known, is there quota, keep it."""
     values = {
         "slug": slug,
         "contestant": contestant.id,
@@ -267,6 +280,7 @@ def _keep(
         "size": len(record),
         "sha256": sha256,
         "request": request,
+        "token": token,
     }
     try:
         # These bytes may come a second time in the same moment: then the first to be committed is the one, and this
@@ -277,15 +291,14 @@ def _keep(
         same = _same(conn, values)
         assert same
         return same, False
-    if row is None:
-        raise NoContest
-    new, received_at, late, known, phase, is_open, limit, tomorrow = row
+    assert row
+    shown, theirs, new, received_at, late, known, phase, is_open, limit, tomorrow = row
     if new:
         return Submission(
             id=new,
             contest=slug,
             contestant_id=contestant.id,
-            contestant=contestant.shown,
+            contestant=shown,
             received_at=received_at,
             sha256=sha256.hex(),
             size=len(record),
@@ -299,6 +312,10 @@ def _keep(
             withdrawn=False,
             position=None,
         ), True
+    if not theirs:
+        raise NotTheirs
+    if phase is None:
+        raise NoContest
     if not known:
         if not is_open:
             raise NotOpen(phase)

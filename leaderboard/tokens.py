@@ -69,7 +69,7 @@ def issue(
         """
         INSERT INTO token (contestant, hash, scope, label, expires_at, session)
         VALUES (%s, %s, %s, %s, now() + %s::interval, %s)""",
-        [contestant.id, _hash(token), scope, label, lasts, session],
+        [contestant.id, digest(token), scope, label, lasts, session],
     )
     return token
 
@@ -94,7 +94,7 @@ def make(
     if len([each for each in listed(conn, contestant) if not each.session]) >= MOST:
         raise TooMany(f"There are {MOST} tokens already; revoke one first.")
     token = issue(conn, contestant, scope, label, lasts)
-    made = conn.cursor(row_factory=class_row(Token)).execute(_SELECT + " WHERE hash = %s", [_hash(token)]).fetchone()
+    made = conn.cursor(row_factory=class_row(Token)).execute(_SELECT + " WHERE hash = %s", [digest(token)]).fetchone()
     assert made  # read without `held`, which is what uses a token
     return made, token
 
@@ -113,7 +113,7 @@ def held(conn: Connection, token: str) -> tuple[Contestant, Token] | None:
                used_on IS DISTINCT FROM (now() AT TIME ZONE 'UTC')::date
         FROM token JOIN contestant ON contestant.id = token.contestant
         WHERE hash = %s AND revoked_at IS NULL AND coalesce(expires_at > now(), true) AND deleted_at IS NULL""",
-        [_hash(token)],
+        [digest(token)],
     ).fetchone()
     if row is None:
         return None
@@ -169,8 +169,9 @@ def revoke_others(conn: Connection, contestant: Contestant, but: Token | None, s
 
 def end(conn: Connection, token: str) -> None:
     """Revoke this very token, as when somebody signs out."""
-    conn.execute("UPDATE token SET revoked_at = now() WHERE hash = %s AND revoked_at IS NULL", [_hash(token)])
+    conn.execute("UPDATE token SET revoked_at = now() WHERE hash = %s AND revoked_at IS NULL", [digest(token)])
 
 
-def _hash(token: str) -> bytes:
+def digest(token: str) -> bytes:
+    """What is kept of a token."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).digest()

@@ -27,6 +27,8 @@ ENOUGH = 10
 
 PAUSE = 0.01
 """Seconds between two messages: those who ring meanwhile share the next one."""
+LONGER = 0.05
+"""The same while enough messages wait: each will look for all rows."""
 
 _rung = threading.Event()
 _lock = threading.Lock()
@@ -49,14 +51,18 @@ def listen(rung: threading.Event) -> None:
     while True:
         due = rung.wait(EVERY)  # who rings has just stored a row
         rung.clear()
+        pause = PAUSE
         try:
-            if (due or _due()) and _messages() < ENOUGH:
-                send()
+            if due or _due():
+                if _messages() < ENOUGH:
+                    send()
+                else:
+                    pause = LONGER
         except (Unavailable, redis.RedisError, OperationalError, OSError) as error:
             log.debug("not rung: %s", error)
         except Exception:
             log.exception("not rung")
-        sleep(PAUSE)
+        sleep(pause)
 
 
 def send() -> None:

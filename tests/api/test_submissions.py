@@ -5,13 +5,18 @@ import io
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from threading import Thread
+from uuid import UUID
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
+from api import schemas
+from leaderboard import submissions
 from leaderboard.contests import Contest
 from leaderboard.db import transaction
 from leaderboard.receipts import genuine
@@ -47,6 +52,35 @@ def test_a_record_is_kept_and_verified(ada: Player) -> None:
     assert row["verdict"]["accepted"]
     assert row["verdict"]["score"]["mean"] == "75/4"
     assert row["receipt"] == answer.json["receipt"]
+
+
+def test_an_answer_that_is_made_by_hand_is_what_the_schema_says(ada: Player, app: Flask) -> None:
+    known = ada.submit(RECORD).json["id"]
+    with app.test_request_context(), transaction() as conn:
+        row = submissions.get(conn, UUID(known))
+        assert row
+        row = replace(row, position=None)
+        assert schemas.new_submission(row) == schemas.Submission().dump(schemas.submission(row))
+
+
+def test_a_token_that_a_process_remembers_is_checked_all_the_same(ada: Player) -> None:
+    def change(what: str) -> None:
+        with transaction() as conn:
+            conn.execute(f"UPDATE token SET {what} WHERE contestant = %s", [ada.id])
+
+    assert ada.submit(RECORD).status_code == 202
+    for gone in ("revoked_at = now()", "expires_at = now()"):
+        change(gone)
+        for record in (RECORD, WORSE):
+            assert problem(ada.submit(record))["code"] == "bad-token"
+        change("revoked_at = NULL, expires_at = NULL, used_on = NULL")
+    assert len(ada.get("/api/v1/me/submissions").json["submissions"]) == 1
+    change("used_on = NULL")
+    assert ada.submit(WORSE).status_code == 202
+    assert ada.get("/api/v1/me/tokens").json["tokens"][0]["used_on"] == datetime.now(UTC).date().isoformat()
+    with transaction() as conn:
+        conn.execute("UPDATE contestant SET hidden_at = now() WHERE id = %s", [ada.id])
+    assert ada.submit(RECORD + b"# once more\n").json["contestant"]["name"].startswith("#")
 
 
 def test_the_receipt_says_what_was_received(ada: Player) -> None:
