@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import structlog
@@ -38,6 +38,9 @@ from leaderboard import db
 from leaderboard.settings import Settings
 from worker import app as worker
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
 log = structlog.get_logger()
 
 HEADERS = {
@@ -59,10 +62,21 @@ class Slug(BaseConverter):
 
 
 class Service(Flask):
-    """Flask, but no function here is a coroutine, which it would find out anew for each at each request."""
+    """Flask, but for two things that it does at each request and that cost more than they are worth."""
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """No function here is a coroutine; Flask would look at each one again."""
         return func
+
+    def wsgi_app(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Add HEADERS to the answer, but for those that it has; Flask would copy each of them three times."""
+
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            given = {name.lower() for name, _ in headers}
+            added = [each for each in HEADERS.items() if each[0].lower() not in given]
+            return start_response(status, headers + added, *error)
+
+        return super().wsgi_app(environ, start)
 
 
 def create_app(settings: Settings) -> Flask:
@@ -116,10 +130,8 @@ def _name_request() -> None:
 
 
 def _finish(response: Response) -> Response:
-    headers = HEADERS | {"X-Request-Id": g.request_id}
     if request.path.startswith("/api/") or request.method == "POST":  # a page may show a token, this once
-        headers["Cache-Control"] = "no-store"
-    given = {name.lower() for name in response.headers.keys()}  # noqa: SIM118 - it is no dict
-    response.headers.extend([item for item in headers.items() if item[0].lower() not in given])
+        response.headers.setdefault("Cache-Control", "no-store")
+    response.headers["X-Request-Id"] = g.request_id
     log.info("request", method=request.method, path=request.path, status=response.status_code)
     return response

@@ -65,7 +65,7 @@ class Places:
     def place(self, address: str) -> Iterator[None]:
         """Hold a place; if there is none within a moment, say so as a problem."""
         with self.changed:
-            if not self.changed.wait_for(lambda: self._free(address), MOMENT):
+            if not (self._free(address) or self.changed.wait_for(lambda: self._free(address), MOMENT)):
                 raise Problem("too-many-uploads", "Please try again in a moment.", headers={"Retry-After": "2"})
             self.taken[address] += 1
         try:
@@ -73,7 +73,8 @@ class Places:
         finally:
             with self.changed:
                 self.taken[address] -= 1
-                self.taken += Counter()  # forgets addresses with none
+                if not self.taken[address]:
+                    del self.taken[address]
                 self.changed.notify_all()
 
     def _free(self, address: str) -> bool:

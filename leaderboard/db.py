@@ -78,13 +78,16 @@ def statement() -> Iterator[Connection]:
 
     It spares the round trips of BEGIN and COMMIT. Raises Unavailable, as transaction() does.
     """
-    with transaction() as conn:
-        conn.autocommit = True
+    with _told():
+        pool = _open()
+        conn = pool.getconn(WAIT)
         try:
+            conn.autocommit = True
             yield conn
         finally:
             if not conn.closed:
                 conn.autocommit = False
+            pool.putconn(conn)
 
 
 def connect(database_url: str) -> Connection:
