@@ -141,8 +141,7 @@ def finish(conn: Connection, done: Sequence[Done]) -> dict[UUID, bool]:
             UPDATE submission SET state = 'decided', setup = (
                 SELECT number FROM contest_setup
                 WHERE contest_setup.contest = submission.contest AND layout = done.layout)
-            FROM done WHERE submission.id = ANY(%(ids)b) AND submission.id = done.id
-                        AND submission.attempt = done.attempt AND state = 'verifying'
+            FROM done WHERE submission.id = done.id AND submission.attempt = done.attempt AND state = 'verifying'
             RETURNING submission.id, submission.contest, contestant, received_at, setup, disqualified_at
         ), written AS (
             INSERT INTO verdict (submission, version, accepted, verdict, detail, play, setup, players, applied,
@@ -215,8 +214,7 @@ def give_back(conn: Connection, rows: Sequence[Claimed]) -> None:
         """
         UPDATE submission SET state = 'queued', due_at = now()
         FROM unnest(%(ids)s::uuid[], %(attempts)s::int[]) AS mine (id, attempt)
-        WHERE submission.id = ANY(%(ids)s) AND submission.id = mine.id AND submission.attempt = mine.attempt
-          AND state = 'verifying'""",
+        WHERE submission.id = mine.id AND submission.attempt = mine.attempt AND state = 'verifying'""",
         {"ids": [row.id for row in rows], "attempts": [row.attempt for row in rows]},
     )
 
@@ -229,8 +227,7 @@ def died(conn: Connection, rows: Sequence[Claimed]) -> None:
         """
         UPDATE submission SET due_at = now()
         FROM unnest(%(ids)s::uuid[], %(attempts)s::int[]) AS mine (id, attempt)
-        WHERE submission.id = ANY(%(ids)s) AND submission.id = mine.id AND submission.attempt = mine.attempt
-          AND state = 'verifying'""",
+        WHERE submission.id = mine.id AND submission.attempt = mine.attempt AND state = 'verifying'""",
         {"ids": [row.id for row in rows], "attempts": [row.attempt for row in rows]},
     )
 
