@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from api import i18n
-from api.schemas import STATES, Digits, Name, Paged, Submission, Truth, _text, about
+from api.schemas import STATES, Digits, Name, Paged, Submission, Truth, Whole, _text, about
 from leaderboard import notices
 from leaderboard.contests import DESCRIPTION, TITLE
 from leaderboard.organising import ACTS
@@ -39,8 +39,8 @@ class Reason(Schema):
 class Terms(Schema):
     """What a contest of a game asks of matches."""
 
-    per_pair = fields.Integer(strict=True, allow_none=True, load_default=1, validate=validate.Range(1, 10_000))
-    answer_days = fields.Integer(strict=True, load_default=7, validate=validate.Range(1, 365))
+    per_pair = Whole(allow_none=True, load_default=1, validate=validate.Range(1, 10_000))
+    answer_days = Whole(load_default=7, validate=validate.Range(1, 365))
     invited = Truth(load_default=False)
 
 
@@ -61,7 +61,7 @@ class NewContest(Schema):
     freezes_at = fields.AwareDateTime(allow_none=True, load_default=None)
     closes_at = fields.AwareDateTime(required=True)
     publishes_at = fields.AwareDateTime(allow_none=True, load_default=None, metadata=about("null: at closes_at."))
-    quota = fields.Integer(strict=True, allow_none=True, load_default=None, validate=validate.Range(1, 10**6))
+    quota = Whole(allow_none=True, load_default=None, validate=validate.Range(1, 10**6))
     keeps_records = Truth(
         load_default=True, metadata=about("false: results leave the board with the account of who handed them in.")
     )

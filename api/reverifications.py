@@ -10,7 +10,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from api.contests import organised
 from api.openapi import READ_TOKEN, TOKEN, Blueprint
 from api.problems import Problem, invalid
-from api.schemas import Name, Truth, Verdict, about
+from api.schemas import Name, Truth, Verdict, Whole, about
 from leaderboard import contestants, correction, reverification
 from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest
@@ -40,7 +40,7 @@ def _reason(value: str) -> None:
 class Chosen(Schema):
     """Which decided submissions of the contest; what is left out asks nothing, `{}` chooses all."""
 
-    setup = fields.Integer(strict=True, validate=validate.Range(1, 1000), metadata=about("By its number."))
+    setup = Whole(validate=validate.Range(1, 1000), metadata=about("By its number."))
     accepted = Truth(metadata=about("Accepted ones, or rejected ones."))
     code = fields.String(validate=validate.OneOf(CODES), metadata=about("The error of the present verdict."))
     older_than = fields.String(

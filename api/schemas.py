@@ -59,6 +59,15 @@ class Truth(fields.Boolean):
         return value
 
 
+class Whole(fields.Integer):
+    """A whole number as JSON Schema has them: 3 and 3.0 are one, 3.5 and "3" are none."""
+
+    def _validated(self, value: Any) -> int:
+        if isinstance(value, bool) or not (isinstance(value, int) or (isinstance(value, float) and value.is_integer())):
+            raise self.make_error("invalid")
+        return int(value)
+
+
 # --- in --------------------------------------------------------------------------------------------------------------
 
 
@@ -127,8 +136,7 @@ class NewToken(Schema):
         validate=validate.OneOf(SCOPES),
         metadata=about("`read`: look; `submit`: hand in records too; `all`: whatever its owner may."),
     )
-    days = fields.Integer(
-        strict=True,
+    days = Whole(
         load_default=None,
         allow_none=True,
         validate=validate.Range(1, 3650),
