@@ -8,7 +8,6 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -131,8 +130,9 @@ def settings(servers: Servers, database_url: str) -> Settings:
 
 @pytest.fixture
 def pool(settings: Settings) -> Iterator[Settings]:
-    """This process's pool opened on the test's database, so that transaction() works."""
+    """This process's pool opened on the test's database, so that transaction() works, and a drain."""
     db.open_pool(settings)
+    worker.use(settings)
     yield settings
     db.close_pool()
 
@@ -146,6 +146,5 @@ def one_app(servers: Servers) -> Flask:
 @pytest.fixture
 def app(one_app: Flask, pool: Settings) -> Flask:
     """The service without limits of requests, on the test's own database."""
-    worker.use(replace(pool, rate_limits=0))
     archives.init_app(one_app, pool)  # those that another test has made are forgotten
     return one_app

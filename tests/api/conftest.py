@@ -18,6 +18,7 @@ from leaderboard.contests import Contest
 from leaderboard.db import transaction
 from leaderboard.settings import Settings
 from tests.conftest import Servers, database
+from worker import app as worker
 from worker import tasks
 
 CASES = Path(__file__).parents[1] / "cases" / "jc-golden-nugget"
@@ -141,7 +142,8 @@ class Web:
 
 
 def serve(settings: Settings, folder: Path) -> Iterator[Web]:
-    """The real web server on a free port."""
+    """The real web server on a free port; this process drains."""
+    worker.use(settings)
     settings = replace(settings, web_port=free_port("127.0.0.1", 0), rate_limits=settings.rate_limits)
     root = Path(__file__).parents[2]
     child = Child("Web", web_command(settings), folder / "web.log", environment(settings), answers(settings), cwd=root)
