@@ -10,7 +10,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from api.contests import organised
 from api.openapi import READ_TOKEN, TOKEN, Blueprint
 from api.problems import Problem, invalid
-from api.schemas import Name, Truth, Verdict, Whole, about
+from api.schemas import Name, Truth, Verdict, Whole, _text, about
 from leaderboard import contestants, correction, reverification
 from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest
@@ -22,12 +22,6 @@ from verifier.verdict import CODES
 bp = Blueprint(
     "reverifications", __name__, url_prefix="/api/v1", description="Sets of submissions that are verified again."
 )
-
-
-def _text(value: str) -> None:
-    """Text that the database takes."""
-    if "\0" in value or any("\ud800" <= char <= "\udfff" for char in value):
-        raise ValidationError("Not valid text.")
 
 
 def _reason(value: str) -> None:

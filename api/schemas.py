@@ -23,11 +23,13 @@ PHASES = ("upcoming", "open", "frozen", "closed", "published")
 
 
 def _text(value: str) -> None:
-    """Text that UTF-8 can carry: JSON may smuggle in halves of surrogate pairs."""
+    """Text that can be kept: JSON may smuggle in halves of surrogate pairs, and NUL, which a database refuses."""
     try:
         value.encode()
     except UnicodeEncodeError:
         raise ValidationError("Not valid Unicode text.") from None
+    if "\0" in value:
+        raise ValidationError("There is a NUL in this text.")
 
 
 def _printable(value: str) -> None:

@@ -93,6 +93,9 @@ def test_other_times_and_acts_at_once(client, contest, ada, bob, organiser):
     assert problem(organiser.post(f"{CONTEST}/times", json={"opens_at": new, "reason": "x"}))["errors"]
     assert problem(organiser.post(f"{CONTEST}/times", json={"closes_at": new}))["errors"][0]["pointer"] == "/reason"
     assert problem(organiser.post(f"{CONTEST}/acts", json={"act": "publish", "reason": "x"}))["code"] == "invalid"
+    for text in ("a\0b", "\ud800", ""):
+        answer = problem(organiser.post(f"{CONTEST}/acts", json={"act": "freeze", "reason": text}))
+        assert [error["pointer"] for error in answer["errors"]] == ["/reason"]
     assert organiser.post(f"{CONTEST}/acts", json={"act": "freeze", "reason": "the end"}).json["phase"] == "frozen"
     bob.submit(RECORD)
     drain()
