@@ -114,6 +114,7 @@ def rename(conn: Connection, contestant: Contestant, name: str) -> None:
                 raise NameTaken(f"The name {name} was somebody's until lately.")
     except errors.UniqueViolation:
         raise NameTaken(f"The name {name} is taken.") from None
+    contestants.remember_hidden(conn, contestant)
     if row[1] != alike:
         conn.execute("DELETE FROM former_name WHERE hash = %s", [contestants.name_hash(alike)])
         if places:

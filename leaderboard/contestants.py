@@ -130,6 +130,35 @@ def by_former_name(conn: Connection, name: str) -> Contestant | None:
     ).fetchone()
 
 
+def remember_hidden(conn: Connection, contestant: Contestant) -> None:
+    """Keep their present name among those that were hidden, if it is."""
+    conn.execute(
+        """
+        INSERT INTO hidden_name (contestant, folded, name)
+        SELECT id, folded, name FROM contestant WHERE id = %s AND hidden_at IS NOT NULL
+        ON CONFLICT DO NOTHING""",
+        [contestant.id],
+    )
+
+
+def forget_hidden(conn: Connection, contestant: Contestant) -> None:
+    """Their present name is shown again."""
+    conn.execute(
+        """
+        DELETE FROM hidden_name USING contestant
+        WHERE contestant = id AND id = %s AND hidden_name.folded = contestant.folded""",
+        [contestant.id],
+    )
+
+
+def was_hidden(conn: Connection, contestant: Contestant, name: str) -> bool:
+    """Whether that name of theirs was hidden, and not shown again."""
+    row = conn.execute(
+        "SELECT FROM hidden_name WHERE contestant = %s AND folded = %s", [contestant.id, folded(name)]
+    ).fetchone()
+    return row is not None
+
+
 def kept_for_another(conn: Connection, alike: str, contestant: UUID) -> bool:
     """Whether a folded name was somebody's until lately, and not this contestant's."""
     row = conn.execute(

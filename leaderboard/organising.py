@@ -198,6 +198,7 @@ def _hide(conn: Connection, contestant: Contestant, organiser: Contestant | str,
     ).rowcount
     if not changed:
         return False
+    (contestants.remember_hidden if hidden else contestants.forget_hidden)(conn, contestant)
     standing = best.read(conn, [(each, contestant.id) for each in ids])
     faces = {each: {slot.live for slot in standing if slot.contest == each} for each in ids}
     payload = {"contestant": str(contestant.id)}

@@ -11,10 +11,10 @@ Hide = Callable[[str], str]
 
 
 def of(conn: Connection) -> Hide:
-    """By the names that are hidden now; they are few."""
+    """By the names that were hidden and not shown again, whoever has them now; they are few."""
     hidden = {
         name.casefold(): shown
-        for name, shown in conn.execute("SELECT name, shown FROM contestant WHERE hidden_at IS NOT NULL")
+        for name, shown in conn.execute("SELECT name, '#' || left(contestant::text, 8) FROM hidden_name")
     }
     if not hidden:
         return lambda text: text

@@ -40,11 +40,13 @@ def contestant(name: str) -> ResponseReturnValue:
     with transaction() as conn:
         found = contestants.by_shown(conn, name)
         former = None if found else contestants.by_former_name(conn, name)
+        if former and (former.hidden or contestants.was_hidden(conn, former, name)):
+            former = None
     if found and found.shown == name:
         return _page(found)
     if found:
         return redirect(url_for("pages.contestant", name=found.shown), 301)
-    if former is None or former.hidden:
+    if former is None:
         abort(404)
     return redirect(url_for("pages.contestant", name=former.name), 302)  # the name may be somebody else's some day
 

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from leaderboard import audit, board, charts, contestants, events, organising
+from leaderboard import accounts, audit, board, charts, contestants, events, organising
 from leaderboard.contestants import Contestant
 from leaderboard.contests import BadContest, Contest
 from leaderboard.db import transaction
@@ -188,6 +188,29 @@ def test_a_hidden_name_is_nowhere_public_and_comes_back(contest, enter):
     assert names(contest) == [(1, "Ann Öx", 300)]
     assert told(contest) == ["standing", "standing", "name", "disqualified", "name"]
     assert one.contestant == "Ann Öx"
+
+
+def test_a_name_that_was_hidden_stays_out_of_texts_whatever_its_contestant_does(contest, enter):
+    ann, eve = enter("Rude One"), enter("Eve", role="organiser")
+    decide(contest, ann, accepted([15] * 20))
+    hidden = f"#{str(ann.id)[:8]}"
+
+    def reasons() -> list[str]:
+        with transaction() as conn:
+            return [each.reason for each in audit.public(conn, contest) if each.reason]
+
+    with transaction() as conn:
+        organising.hide(conn, ann, eve, "not Rude One")
+        accounts.rename(conn, ann, "Rude Too")
+    with transaction() as conn:
+        found = contestants.by_name(conn, "Rude Too")
+        assert found
+        accounts.rename(conn, found, "Ann")
+        organising.unhide(conn, found, eve, "Ann, not rude too any more")
+    assert reasons() == [f"Ann, not {hidden} any more", f"not {hidden}"]
+    with transaction() as conn:
+        accounts.delete(conn, found)
+    assert reasons() == [f"Ann, not {hidden} any more", f"not {hidden}"]
 
 
 def test_what_would_tell_of_a_frozen_result_is_public_with_the_records(enter):

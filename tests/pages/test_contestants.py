@@ -54,6 +54,18 @@ def test_a_former_name_leads_to_the_present_one_while_it_is_kept(
     assert browser.get("/contestants/Ann").status == 404
 
 
+def test_a_name_that_was_hidden_leads_nowhere(ada: Browser, browser: Browser, contest: Contest) -> None:
+    ada.upload(POOR)
+    for name, act in (("Rude", organising.hide), ("Ina", organising.unhide)):
+        ada.send("/me/account", act="name", name=name)
+        with transaction() as conn:
+            found = contestants.by_name(conn, name)
+            assert found
+            act(conn, found, "command line", "a reason")
+    assert browser.get("/contestants/Ada").path == "/contestants/Ina"
+    assert browser.get("/contestants/Rude").status == 404
+
+
 def test_an_organiser_hides_the_name_on_its_page(ada: Browser, browser: Browser, contest: Contest) -> None:
     browser.register("Olga")
     with transaction() as conn:
