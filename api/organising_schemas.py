@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import Schema, fields, validate
 
 from api import i18n
-from api.schemas import STATES, Digits, Name, Paged, Submission, Truth, Whole, _text, about
+from api.schemas import STATES, Digits, Name, Paged, Submission, Truth, Whole, _text, _words, about
 from leaderboard import notices
 from leaderboard.contests import DESCRIPTION, TITLE
 from leaderboard.organising import ACTS
@@ -18,7 +18,7 @@ WHY = "Why. The public may read it, unless it tells of a result that is not publ
 
 def _texts(name: str, longest: int) -> type[Schema]:
     """A text in each of our languages; English is needed."""
-    checks: list[Any] = [validate.Length(max=longest), validate.Regexp(r"(?s).*\S"), _text]
+    checks: list[Any] = [validate.Length(max=longest), _words]
     return Schema.from_dict(
         {code: fields.String(required=code == "en", validate=checks) for code in i18n.LANGUAGES}, name=name
     )

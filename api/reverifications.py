@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, get_args
 from uuid import UUID
 
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, fields, validate
 
 from api.contests import organised
 from api.openapi import READ_TOKEN, TOKEN, Blueprint
 from api.problems import Problem, invalid
-from api.schemas import Name, Truth, Verdict, Whole, _text, about
+from api.schemas import Name, Truth, Verdict, Whole, _text, _words, about
 from leaderboard import contestants, correction, reverification
 from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest
@@ -22,13 +22,6 @@ from verifier.verdict import CODES
 bp = Blueprint(
     "reverifications", __name__, url_prefix="/api/v1", description="Sets of submissions that are verified again."
 )
-
-
-def _reason(value: str) -> None:
-    """Text that says something."""
-    _text(value)
-    if not value.strip():
-        raise ValidationError("Say why.")
 
 
 class Chosen(Schema):
@@ -50,7 +43,7 @@ class Chosen(Schema):
 class Why(Schema):
     """Why it is done: organisers and, if it changes the board, everybody can read it."""
 
-    reason = fields.String(required=True, validate=[validate.Length(1, 500), _reason])
+    reason = fields.String(required=True, validate=[validate.Length(1, 500), _words])
 
 
 class ChangedVerdict(Schema):

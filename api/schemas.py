@@ -22,14 +22,20 @@ STATES = ("queued", "verifying", "accepted", "rejected", "failed")
 PHASES = ("upcoming", "open", "frozen", "closed", "published")
 
 
-def _text(value: str) -> None:
+class _Text(validate.Regexp):
     """Text that can be kept: JSON may smuggle in halves of surrogate pairs, and NUL, which a database refuses."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise ValidationError("Not valid Unicode text.") from None
-    if "\0" in value:
-        raise ValidationError("There is a NUL in this text.")
+
+    def __call__(self, value: Any) -> Any:
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ValidationError("Not valid Unicode text.") from None
+        return super().__call__(value)
+
+
+# As patterns, so that the API's description has them.
+_text = _Text(r"^[^\x00]*$", error="There is a NUL in this text.")
+_words = _Text(r"^[^\x00]*[^\s\x00][^\x00]*$", error="This says nothing, or there is a NUL in it.")
 
 
 def _printable(value: str) -> None:

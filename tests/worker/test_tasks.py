@@ -126,8 +126,7 @@ def test_killed_in_the_middle_of_batches_during_uploads_every_row_gets_one_verdi
         thread.start()
     for _ in range(2):  # two of its children, then itself
         time.sleep(0.7)
-        until(lambda: children(worker))
-        kill(children(worker)[0])
+        until(lambda: (found := children(worker)) and kill(found[0]) is None)
     time.sleep(0.7)
     worker.kill()
     worker.wait()
@@ -172,6 +171,7 @@ def poisoned(puzzle: str, quota: int | None = None) -> Contest:
     return found
 
 
+@pytest.mark.timeout(240)
 @pytest.mark.parametrize("puzzle", ["test-loops", "test-aborts", "test-eats-memory"])
 def test_a_poison_record_fails_alone_its_neighbours_get_their_verdicts(contest, start, bell_here, puzzle):
     poison = poisoned(puzzle, quota=5)
@@ -181,8 +181,8 @@ def test_a_poison_record_fails_alone_its_neighbours_get_their_verdicts(contest, 
     behind = [upload(contest, each, EXAMPLE) for each in others[3:]]
     start(*POISONED)
     bell.ring()
-    until(lambda: decided(*(row.id for row in before + behind)), 20)
-    until(lambda: get(bad.id).state == "failed", 45)
+    until(lambda: decided(*(row.id for row in before + behind)))
+    until(lambda: get(bad.id).state == "failed", 90)  # three leases and pauses: half a minute
     assert {get(row.id).state for row in before + behind} == {"accepted"}
     assert all(count == 1 for count in verdicts().values())
     with transaction() as conn:
