@@ -21,7 +21,7 @@ from psycopg.sql import SQL, Identifier
 from api import archives
 from api.app import create_app
 from deploy import servers as embedded
-from leaderboard import db
+from leaderboard import db, tally
 from leaderboard.migrate import migrate
 from leaderboard.settings import Settings
 from worker import app as worker
@@ -131,6 +131,7 @@ def settings(servers: Servers, database_url: str) -> Settings:
 @pytest.fixture
 def pool(settings: Settings) -> Iterator[Settings]:
     """This process's pool opened on the test's database, so that transaction() works, and a drain."""
+    tally._values.clear()  # what this process has counted for another test is not in this one's metrics
     db.open_pool(settings)
     worker.use(settings)
     yield settings
