@@ -214,7 +214,7 @@ def told(frame: Frame) -> dict[str, Any]:
     return {
         "number": frame.number,
         **{name: getattr(at, name) for name in ("token", "turn", "move", "seat", "due")},
-        "place": frame.place or (fault and fault.line and (fault.line, fault.column)),
+        "place": frame.place,
         "view": frame.view.to_json(),
         "fault": fault
         and {

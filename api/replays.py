@@ -81,6 +81,8 @@ class Shown:
     def title(self, frame: dict[str, Any]) -> str:
         """Which position it is."""
         if frame["fault"]:
+            if "move" not in frame["fault"]["error"]:
+                return _("The position that the moves lead to.")
             return _("The position before the faulty move, which is marked.")
         if not frame["number"]:
             return _("The position at the start.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from itertools import islice, takewhile
 from typing import NamedTuple
@@ -112,10 +112,7 @@ class Film:
             *_, last = takewhile(lambda each: each[1].turn <= move, positions)
             found = [last]
         places = record.places(at.token_index for _, at in found if at.token_index is not None)
-        frames = [
-            Frame(number, at, at.draw(seat), None if at.token_index is None else places.get(at.token_index))
-            for number, at in found
-        ]
+        frames = [Frame(number, at, at.draw(seat), _stands(at, places)) for number, at in found]
         players = tuple(map(cut, record.header.players))
         seats = rules.seats if isinstance(rules, Match) and len(players) < 3 else ()
         return Replay(rules.id, self._boards, board, length.total, length.single, players, seats, rules.hides, frames)
@@ -133,6 +130,13 @@ class Film:
         else:
             yield mark
             yield from enumerate(self._record.rules.positions(self._record, board, mark[1]), mark[0] + 1)
+
+
+def _stands(at: Position, places: Mapping[int, tuple[int, int]]) -> Place:
+    """Where a position's token stands; of an error, the place that its verdict names."""
+    if at.fault and at.fault.line and at.fault.column:
+        return at.fault.line, at.fault.column
+    return None if at.token_index is None else places.get(at.token_index)
 
 
 def steps(data: bytes, board: int | None = None, first: int = 0, limit: int = 1000) -> list[Step]:

@@ -113,6 +113,9 @@ def page(
         at["first"] = 0
     seat = stated["seat"] - 1 if stated["seat"] in (1, 2) else None
     found = dry_run.replay(data, board=board, seat=seat, **at)
+    if found and opens_at_error and not found["frames"]:  # the error is where a board should begin
+        board = found["boards"]
+        found = dry_run.replay(data, board=board, seat=seat, **at) if board else None
     if found and not found["frames"]:
         abort(404)
     if found and not found["hides"]:
@@ -125,6 +128,7 @@ def page(
         found=found,
         frame=frame,
         shown=shown,
+        unshown=opens_at_error and not (frame and frame["fault"]),
         seat=seat,
         chunk=replays.chunk(frame["view"]) if frame else 0,
         address=lambda board, step, seat: address(found, board, step, seat),

@@ -188,6 +188,36 @@ def test_a_rejected_record_opens_at_its_error_and_is_the_owners_alone(
     assert browser.get(f"{path}/replay").text.count(error["message"]) >= 1
 
 
+@pytest.mark.parametrize(
+    ("case", "opens_at", "watch"),
+    [
+        ("position-number-0.txt", "Board 4, move 43", True),
+        ("position-huge.txt", "Board 5, move 34", True),
+        ("json-position-48.json", "Board 3, move 38", True),
+        ("position-two-swapped.txt", "Board 8, move 22", True),
+        ("board-skips-one.txt", "Board 8, move ", False),
+        ("json-board-key-unknown.json", "Board 2, move 32", False),
+        ("nineteen-boards.txt", "Board 1, move 46", False),
+        ("no-boards.json", None, False),
+        ("no-header.txt", None, False),
+    ],
+)
+def test_wherever_a_record_breaks_its_replay_says_so(
+    app: Flask, ada: Browser, contest: Contest, case: str, opens_at: str | None, watch: bool
+) -> None:
+    path = ada.upload((CASES / "invalid" / case).read_bytes()).path
+    drain()
+    error = ada.client.get(f"/api/v1{path}").json["verdict"]["error"]
+    assert (f'href="{path}/replay"' in ada.get(path).html) == watch
+    page = ada.get(f"{path}/replay")
+    assert page.text.count(error["message"]) >= 1
+    assert opens_at is None or opens_at in page.text
+    if watch:
+        assert "The position that the moves lead to." in page.text
+    if watch and "line" in error:
+        assert f"Line {error['line']}, column {error['column']} of the record." in page.text
+
+
 def test_an_address_that_makes_no_sense_is_none_of_ours(browser: Browser) -> None:
     for query in ("board=0", "board=x", "move=-1", "board=21", "step=1e3", "seat=99999999999"):
         assert browser.get(f"/puzzles/jc-golden-nugget/replay?{query}").status == 404, query

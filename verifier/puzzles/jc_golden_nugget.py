@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from math import gcd
@@ -154,7 +154,8 @@ class _Chain:
 
     def _malformed(self, template: str, tokens: list[str], at: int, board: int, **values: int) -> Rejected:
         found = shown(tokens[at]) if at < len(tokens) else "the end of the record"
-        return Rejected("malformed", template, found=found, **values).at(self._place(at), board=board)
+        error = Rejected("malformed", template, found=found, **values).at(self._place(at), board=board)
+        return error.at(view=self._view()) if board == len(self.moves) else error
 
     def _place(self, index: int) -> Place:
         return self.record.place(index) if index < len(self.record.tokens) else self.record.end()
@@ -202,7 +203,7 @@ class _Chain:
             or not all(type(number) is int and 1 <= number <= 49 for number in numbers)
         ):
             raise Rejected("malformed", "A position is 49 whole numbers from 1 to 49, or 7 rows of 7 of them.").at(
-                board=len(self.moves)
+                board=len(self.moves), view=self._view()
             )
         return numbers
 
@@ -227,10 +228,9 @@ class _Chain:
 
     def _fault(self, token: str) -> Rejected:
         """Why the token can't be played on this board as it stands now."""
-        board, count, cells = len(self.moves), len(self.moves[-1]), bytes(self.cells)
+        count = len(self.moves[-1])
         self.refused = token
-        error = self._reason(token, count).at(board=board, move=count + 1)
-        return error.at(view=partial(picture, cells, (board - 1) % 2, token))
+        return self._reason(token, count).at(board=len(self.moves), move=count + 1, view=self._view(token))
 
     def _reason(self, token: str, count: int) -> Rejected:
         if token not in _PUSHES:
@@ -282,9 +282,11 @@ class _Chain:
 
     def _ending(self, code: Code, template: str, marks: tuple[Mark, ...] = (), **values: str | int) -> Rejected:
         """An error of a board whose moves have ended."""
-        board, cells = len(self.moves), bytes(self.cells)
-        view = partial(picture, cells, (board - 1) % 2, marks=marks)
-        return Rejected(code, template, **values).at(board=board, view=view)
+        return Rejected(code, template, **values).at(board=len(self.moves), view=self._view(marks=marks))
+
+    def _view(self, token: str = "", marks: tuple[Mark, ...] = ()) -> Callable[[], View]:
+        """Draws the board as it stands now."""
+        return partial(picture, bytes(self.cells), (len(self.moves) - 1) % 2, token, marks)
 
 
 def _fraction(total: int, parts: int) -> str:
