@@ -3,6 +3,7 @@
 With DATABASE_URL and REDIS_URL set those servers are used instead; the user must be allowed to create databases.
 """
 
+import logging
 import os
 import secrets
 import shutil
@@ -29,6 +30,9 @@ from worker import app as worker
 # No test is timed: what is slow on a busy machine is not wrong.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
+
+# The bell of a test's service goes on looking for its database, which has been dropped: nobody need read of it.
+logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
 
 
 class Servers(NamedTuple):
