@@ -157,8 +157,8 @@ def seen(id: UUID) -> Submission:
     viewer = auth.viewer()
     with transaction() as conn:
         row = submissions.get(conn, id)
-        if row and submissions.visible(conn, row, viewer).summary:
-            return row
+        if row and (sees := submissions.visible(conn, row, viewer)).summary:
+            return submissions.told(conn, row, sees)
     raise Problem("not-found")
 
 

@@ -12,7 +12,7 @@ from psycopg import errors
 
 from leaderboard import audit, best, contestants, events, passwords, tokens
 from leaderboard.contestants import Contestant, NameTaken
-from leaderboard.db import Connection, transaction
+from leaderboard.db import Connection, savepoint, transaction
 from leaderboard.events import Happening
 from leaderboard.tokens import Scope, Token
 
@@ -108,7 +108,7 @@ def rename(conn: Connection, contestant: Contestant, name: str) -> None:
     if row[0] == name:
         return
     try:
-        with conn.transaction():
+        with savepoint(conn):
             conn.execute("UPDATE contestant SET name = %s, folded = %s WHERE id = %s", [name, alike, contestant.id])
             if contestants.kept_for_another(conn, alike, contestant.id):
                 raise NameTaken(f"The name {name} was somebody's until lately.")

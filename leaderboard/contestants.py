@@ -11,7 +11,7 @@ from psycopg import errors
 from psycopg.rows import class_row
 
 from leaderboard import passwords, tokens
-from leaderboard.db import Connection
+from leaderboard.db import Connection, savepoint
 
 Role = Literal["contestant", "organiser"]
 
@@ -76,7 +76,7 @@ def register(
     name = checked(name)
     hashed = passwords.hashed(password) if password else None
     try:
-        with conn.transaction():
+        with savepoint(conn):
             rows = conn.cursor(row_factory=class_row(Contestant)).execute(
                 """
                 INSERT INTO contestant (name, folded, password, role) VALUES (%s, %s, %s, %s)

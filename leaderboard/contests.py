@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
 from leaderboard import fences
-from leaderboard.db import Connection
+from leaderboard.db import Connection, savepoint
 from verifier import RULES, Allowed, Rejected, setup_of
 
 Phase = Literal["upcoming", "open", "frozen", "closed", "published"]
@@ -20,6 +20,9 @@ Phase = Literal["upcoming", "open", "frozen", "closed", "published"]
 
 TITLE, DESCRIPTION = 100, 4000
 """Characters of a title and of a description at most."""
+TIMES = ("opens_at", "freezes_at", "closes_at", "publishes_at")
+EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
+"""Between them lies every time of a contest: also in another zone."""
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 CANARY = "canary"
 """The contest of the service itself (canary.py), of which nobody else hears."""
@@ -162,7 +165,7 @@ def create(
     )
     texts = _texts("descriptions", descriptions or {}, DESCRIPTION)
     try:
-        with conn.transaction():
+        with savepoint(conn):
             row = conn.execute(
                 """
                 INSERT INTO contest
@@ -230,6 +233,9 @@ def check_times(opens_at: datetime, freezes_at: datetime | None, closes_at: date
     """Raise BadContest unless these can be the times of a contest."""
     if any(moment is not None and moment.tzinfo is None for moment in (opens_at, freezes_at, closes_at, publishes_at)):
         raise BadContest("opens_at", "Times need an offset, such as 2026-12-01T12:00:00Z.", "time-without-zone")
+    for name, moment in zip(TIMES, (opens_at, freezes_at, closes_at, publishes_at), strict=True):
+        if moment is not None and not EARLIEST < moment < LATEST:
+            raise BadContest(name, "A time lies after the year 1999 and before the year 9999.", "time-out-of-range")
     if not opens_at < closes_at:
         raise BadContest("closes_at", "A contest closes after it opens.", "times-order")
     if freezes_at is not None and not opens_at < freezes_at < closes_at:

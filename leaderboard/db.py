@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import psycopg
 import psycopg_pool
+from psycopg.pq import TransactionStatus
 
 from leaderboard.settings import Settings
 
@@ -70,6 +71,18 @@ def connected(database_url: str) -> Iterator[Connection]:
     """The same outside the pool and without its time limits; the caller may commit in between."""
     with _told(), connect(database_url) as conn:
         yield conn
+
+
+@contextmanager
+def savepoint(conn: Connection) -> Iterator[None]:
+    """What fails in it is undone alone; the rest of the caller's transaction stands and goes on.
+
+    conn.transaction() is the whole transaction if nothing was done before it, and so commits what is not finished.
+    """
+    if conn.info.transaction_status == TransactionStatus.IDLE:
+        conn.execute("SELECT")
+    with conn.transaction():
+        yield
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from psycopg.rows import dict_row
 
-from leaderboard import audit, contestants, events, league, points
+from leaderboard import audit, contestants, events, league, points, redaction
 from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest
 from leaderboard.db import Connection
@@ -150,7 +150,7 @@ def correct(conn: Connection, handed: Sequence[Handed]) -> None:
 def get(conn: Connection, submission: UUID) -> Match | None:
     """What became of a submission to a league; None where nothing did: another contest, rejected, not yet decided."""
     row = conn.cursor(row_factory=dict_row).execute(_SELECT + " WHERE now.submission = %s", [submission]).fetchone()
-    return _match(row) if row else None
+    return _match(conn, row) if row else None
 
 
 def listed(
@@ -171,7 +171,7 @@ def listed(
             "limit": limit,
         },
     )
-    return [_match(row) for row in rows]
+    return [_match(conn, row) for row in rows]
 
 
 def counted(conn: Connection, contest: Contest, limit: int = 50, before: Match | None = None) -> list[Match]:
@@ -190,19 +190,22 @@ def counted(conn: Connection, contest: Contest, limit: int = 50, before: Match |
             "limit": limit,
         },
     )
-    return [_match(row) for row in rows]
+    return [_match(conn, row) for row in rows]
 
 
 def undecided(conn: Connection, contest: Contest) -> dict[State, int]:
-    """How many matches of a contest wait for their players, are disputed, or were not answered in time."""
+    """How many matches of a contest wait for their players, are disputed, or were not answered in time.
+
+    As the public may know it: while the board is frozen, of those that came before.
+    """
     return dict(
         conn.execute(
             """
             SELECT state, count(*) FROM match_state
-            WHERE contest = %s AND state IN ('waiting', 'disputed', 'unanswered')
+            WHERE contest = %s AND state IN ('waiting', 'disputed', 'unanswered') AND (early IS NOT FALSE OR %s)
               AND submission IN (SELECT match FROM match_player WHERE answer IS NOT TRUE)
             GROUP BY state""",
-            [contest.id],
+            [contest.id, contest.live],
         ).fetchall()
     )
 
@@ -216,7 +219,7 @@ def asked(conn: Connection, contestant: Contestant, limit: int = 50) -> list[Mat
         WHERE ruling IS NULL ORDER BY now.received_at, now.submission LIMIT %s""",
         [contestant.id, limit],
     )
-    return [_match(row) for row in rows]
+    return [_match(conn, row) for row in rows]
 
 
 def answer(conn: Connection, contest: Contest, submission: UUID, contestant: Contestant, confirmed: bool) -> Match:
@@ -423,7 +426,9 @@ def _settle(conn: Connection, contest: Contest, match: Match) -> tuple[Match, bo
     return _found(conn, match.submission), public
 
 
-def _match(row: dict[str, Any]) -> Match:
+def _match(conn: Connection, row: dict[str, Any]) -> Match:
+    if row["fault_name"]:  # as the record has it: it may also be the name that somebody had when it was hidden
+        row["fault_name"] = redaction.of(conn)(row["fault_name"])
     players = tuple(
         Player(each["seat"], UUID(each["contestant_id"]), each["name"], points.points(each["share"]), each["answer"])
         for each in row["players"]

@@ -9,13 +9,12 @@ from uuid import UUID
 
 from leaderboard import audit, best, contestants, contests, events, league
 from leaderboard.contestants import Contestant
-from leaderboard.contests import BadContest, Contest, League
+from leaderboard.contests import TIMES, BadContest, Contest, League
 from leaderboard.db import Connection
 from leaderboard.events import Happening
 from leaderboard.rebuild import rebuild
 from verifier import RULES
 
-TIMES = ("opens_at", "freezes_at", "closes_at", "publishes_at")
 Act = Literal["freeze", "close", "publish"]
 ACTS: dict[Act, str] = {"freeze": "freezes_at", "close": "closes_at", "publish": "publishes_at"}
 """What can be done at once, and the time that it sets."""
@@ -73,7 +72,7 @@ def reschedule(
     changes = {name: time for name, time in due.items() if time != getattr(contest, name)}
     if not changes:
         return contest
-    if contest.published and due["publishes_at"] > contest.now:
+    if contest.publishes_at <= _clock(conn) < due["publishes_at"]:
         raise BadContest("publishes_at", "The records are public already.", "published")
     conn.execute(
         """
@@ -122,9 +121,7 @@ def at_once(conn: Connection, contest: Contest, organiser: Contestant | str, rea
     """
     events.lock(conn, [contest.id])
     contest, name = _again(conn, contest), ACTS[act]
-    row = conn.execute("SELECT clock_timestamp()").fetchone()  # after the lock: what is public by now stays so
-    assert row
-    now: datetime = row[0]
+    now = _clock(conn)
     planned: datetime | None = getattr(contest, name)
     if planned is not None and planned <= now:
         return contest
@@ -132,6 +129,14 @@ def at_once(conn: Connection, contest: Contest, organiser: Contestant | str, rea
     if act == "close" and contest.publishes_at == contest.closes_at:
         times["publishes_at"] = now
     return reschedule(conn, contest, organiser, reason, act, **times)
+
+
+def _clock(conn: Connection) -> datetime:
+    """The time now. Asked for behind the lock, unlike now(): what became public meanwhile stays so."""
+    row = conn.execute("SELECT clock_timestamp()").fetchone()
+    assert row
+    now: datetime = row[0]
+    return now
 
 
 def hide(conn: Connection, contestant: Contestant, organiser: Contestant | str, reason: str) -> bool:

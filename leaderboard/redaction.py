@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from typing import Any
+from unicodedata import normalize
 
 from leaderboard.db import Connection
 
@@ -13,14 +14,19 @@ Hide = Callable[[str], str]
 def of(conn: Connection) -> Hide:
     """By the names that were hidden and not shown again, whoever has them now; they are few."""
     hidden = {
-        name.casefold(): shown
+        normalize("NFKC", name).casefold(): shown
         for name, shown in conn.execute("SELECT name, '#' || left(contestant::text, 8) FROM hidden_name")
     }
     if not hidden:
         return lambda text: text
     names = "|".join(re.escape(name) for name in sorted(hidden, key=len, reverse=True))
     pattern = re.compile(rf"(?<!\w)(?:{names})(?!\w)", re.IGNORECASE)
-    return lambda text: pattern.sub(lambda found: hidden.get(found[0].casefold(), "#"), text)
+
+    def hide(text: str) -> str:
+        plain = normalize("NFKC", text)  # names are compared so, however they are written
+        return pattern.sub(lambda found: hidden.get(found[0].casefold(), "#"), plain) if pattern.search(plain) else text
+
+    return hide
 
 
 def deep(hide: Hide, value: Any) -> Any:

@@ -17,7 +17,7 @@ from psycopg.types.json import Jsonb
 from leaderboard import audit, redaction
 from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest
-from leaderboard.db import Connection
+from leaderboard.db import Connection, savepoint
 from leaderboard.queue import BACKOFF, BATCH_BYTES, LEASE, STRIKES, Claimed, Done, columns
 from verifier import VERSION
 
@@ -110,7 +110,7 @@ def create(conn: Connection, contest: Contest, actor: Contestant | str, chosen: 
     """Choose submissions; the workers begin with them when the caller commits. Raises StillOpen, NothingChosen."""
     asked = chosen.to_json()
     try:
-        with conn.transaction():
+        with savepoint(conn):
             row = conn.execute(
                 """
                 INSERT INTO reverification (contest, version, filter, created_by)

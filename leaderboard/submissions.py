@@ -2,7 +2,7 @@
 
 import hashlib
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
@@ -10,6 +10,7 @@ from uuid import UUID
 from psycopg import errors
 from psycopg.rows import class_row
 
+from leaderboard import redaction
 from leaderboard.contestants import Contestant
 from leaderboard.contests import CANARY, Contest
 from leaderboard.db import Connection
@@ -90,6 +91,8 @@ class Sees:
     """State, verdict, score, times."""
     record: bool
     """The very bytes, and the replay."""
+    names: bool = True
+    """Names that are hidden from the public."""
 
 
 SELECT = """
@@ -194,11 +197,12 @@ def visible(conn: Connection, submission: Submission, viewer: Contestant | None)
 
     The owner and the players of a match everything; once published, everybody everything; before, organisers all but
     the record, others the summary of what stands on the public board, or counts there. Of a match that is disputed or
-    not answered in time organisers see the record too, as they have to decide it. The record of a match names its
-    players: while a name of them is hidden, the public does not read it. Nobody sees the service's own.
+    not answered in time organisers see the record too, as they have to decide it. A record of a league names players,
+    whether or not it has become a match: while a name in it is hidden, the public does not read it. Nobody sees the
+    service's own.
     """
     if submission.contest == CANARY:
-        return Sees(summary=False, record=False)
+        return Sees(summary=False, record=False, names=False)
     row = conn.execute(
         """
         SELECT phase = 'published',
@@ -207,17 +211,37 @@ def visible(conn: Connection, submission: Submission, viewer: Contestant | None)
                EXISTS (SELECT FROM match_player WHERE match = %(id)s AND contestant = %(viewer)s),
                match.state IN ('disputed', 'unanswered'),
                EXISTS (SELECT FROM match_player JOIN contestant ON contestant.id = contestant
-                       WHERE match = %(id)s AND hidden_at IS NOT NULL)
+                       WHERE match = %(id)s AND hidden_at IS NOT NULL),
+               EXISTS (SELECT FROM league WHERE league.contest = now.id)
         FROM contest_now AS now LEFT JOIN match_now AS match ON match.submission = %(id)s
         WHERE slug = %(slug)s""",
         {"id": submission.id, "slug": submission.contest, "viewer": viewer and viewer.id},
     ).fetchone()
     assert row
-    published, on_board, plays, undecided, names_hidden = row
+    published, on_board, plays, undecided, names_hidden, league = row
     organiser = viewer is not None and viewer.organiser
     own = plays or (viewer is not None and viewer.id == submission.contestant_id)
+    if published and league and not names_hidden and not (own or organiser):
+        names_hidden = _names_hidden(conn, submission.id)
     record = own or (organiser and undecided) or (published and (organiser or not names_hidden))
-    return Sees(summary=own or published or bool(on_board) or organiser, record=bool(record))
+    return Sees(own or published or bool(on_board) or organiser, bool(record), bool(own or organiser))
+
+
+def _names_hidden(conn: Connection, submission_id: UUID) -> bool:
+    """Whether a record has a hidden name in it."""
+    hide = redaction.of(conn)
+    text = (record_of(conn, submission_id) or b"").decode(errors="replace")
+    return hide(text) != text
+
+
+def told(conn: Connection, submission: Submission, sees: Sees) -> Submission:
+    """The submission as such a viewer reads it: what its verdict quotes may be a hidden name."""
+    if sees.record or sees.names or not submission.verdict or "error" not in submission.verdict:
+        return submission
+    hide, error = redaction.of(conn), submission.verdict["error"]
+    verdict = {**submission.verdict, "error": {**error, "message": hide(error["message"])}}
+    detail = submission.detail and {**submission.detail, "values": redaction.deep(hide, submission.detail["values"])}
+    return replace(submission, verdict=verdict, detail=detail)
 
 
 def _of_key(conn: Connection, slug: str, contestant: Contestant, key: str) -> tuple[UUID, bytes] | None:

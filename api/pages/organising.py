@@ -81,6 +81,7 @@ def act_on_contest(slug: str) -> ResponseReturnValue:
         said = {
             "times-order": _("The order of the times would break: a contest opens, may freeze, closes, and publishes."),
             "published": _("The records are public already."),
+            "time-out-of-range": _("A time lies after the year 1999 and before the year 9999."),
         }.get(error.code, str(error))
         return _page(slug, said), 422
     return redirect(url_for("pages.organise_contest", slug=slug), 303)
@@ -156,7 +157,7 @@ def _act(conn: Connection, contest: Contest, who: Contestant, act: str) -> None:
     match act:
         case "times":
             times: dict[str, Any] = {}
-            for name in organising.TIMES:
+            for name in contests.TIMES:
                 text = said.get(name, "").strip()
                 times[name] = time_of(text)
                 if (text and not times[name]) or not (text or name == "freezes_at"):

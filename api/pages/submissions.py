@@ -34,6 +34,7 @@ def submission(id: UUID) -> ResponseReturnValue:
         sees = submissions.visible(conn, row, viewer)
         if not sees.summary:
             abort(404)
+        row = submissions.told(conn, row, sees)
         contest = contests.get(conn, row.contest) or abort(404)
         match = matches.get(conn, id) if contest.league else None
         facts = (row, sees, board.event(conn, contest), contest.phase, match)

@@ -151,3 +151,13 @@ def test_a_phase_is_told_once(contest):
     assert told() == ["open"]
     move(contest, closes_at=now(), publishes_at=now())
     assert told() == ["open", "published"]
+
+
+@pytest.mark.parametrize("name", ["opens_at", "freezes_at", "closes_at", "publishes_at"])
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+14:00", "1999-12-31T23:59:59Z", "9999-12-31T23:59:59-14:00"])
+def test_a_time_at_the_edge_of_the_calendar_is_none_of_a_contest(pool, name, text):
+    """PostgreSQL would keep some of them as years that Python cannot read back."""
+    times = {"opens_at": now(), "freezes_at": now() + HOUR, "closes_at": now() + DAY, "publishes_at": now() + DAY}
+    with pytest.raises(BadContest) as error:
+        make_contest(**times | {name: datetime.fromisoformat(text)})
+    assert (error.value.field, error.value.code) == (name, "time-out-of-range")

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from leaderboard import db
-from leaderboard.db import Unavailable, transaction
+from leaderboard import contestants, db
+from leaderboard.db import Unavailable, savepoint, transaction
 from leaderboard.settings import Settings
 
 
@@ -101,3 +101,26 @@ def test_an_unknown_error_of_ours_is_not_unavailable(pool):
     with pytest.raises(Exception, match="nowhere") as error, transaction() as conn:
         conn.execute("SELECT * FROM nowhere")
     assert not isinstance(error.value, Unavailable)
+
+
+def begin_and_fail() -> None:
+    with transaction() as conn:
+        with savepoint(conn):
+            conn.execute("INSERT INTO audit (actor, action, object) VALUES ('a', 'b', 'c')")
+        raise KeyError
+
+
+def test_a_savepoint_is_not_the_transaction_even_if_it_is_the_first_of_it(pool):
+    with pytest.raises(KeyError):
+        begin_and_fail()
+    with transaction() as conn:
+        assert conn.execute("SELECT count(*) FROM audit").fetchone() == (0,)
+
+
+def test_who_gets_no_token_is_not_registered(pool):
+    with transaction() as other:
+        other.execute("LOCK TABLE token IN EXCLUSIVE MODE")
+        with pytest.raises(Unavailable), transaction() as conn:
+            contestants.register(conn, "Ann")
+    with transaction() as conn:
+        assert contestants.register(conn, "Ann")

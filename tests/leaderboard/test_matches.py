@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from leaderboard import board, contests, invitations, matches, queue, rebuild, submissions
+from leaderboard import (
+    accounts,
+    board,
+    contests,
+    invitations,
+    matches,
+    organising,
+    queue,
+    rebuild,
+    submissions,
+)
 from leaderboard.contestants import Contestant
 from leaderboard.contests import Contest, League
 from leaderboard.db import transaction
@@ -463,3 +473,52 @@ def test_a_renamed_player_stays_a_player_and_the_old_name_is_nobody(enter: Enter
     same = hand_in(contest, bob, record("Ann", "Robert"))
     assert (match_of(same).fault, match_of(same).same_as) == ("duplicate", row.id)
     assert points(contest) == {"Ann": ("1", 1), "Robert": ("0", 1)}
+
+
+def test_what_came_behind_the_freeze_is_not_counted_in_public(enter: Enter, pool: object) -> None:
+    contest = make_contest(puzzle="knight-fight", league=League(per_pair=None), freezes_at=now() + DAY / 2)
+    ann = enter("Ann")
+    enter("Bob")
+    hand_in(contest, ann, record("Ann", "Bob"))
+    frozen = move(contest, freezes_at=now() - timedelta(milliseconds=1))
+    hand_in(contest, ann, record("Ann", "Bob", LOST))
+    with transaction() as conn:
+        assert matches.undecided(conn, frozen) == {"waiting": 1}
+    live = move(contest, freezes_at=now() + DAY / 2)
+    with transaction() as conn:
+        assert matches.undecided(conn, live) == {"waiting": 2}
+
+
+def test_no_record_of_a_league_shows_a_hidden_name(enter: Enter, pool: object) -> None:
+    contest = make_contest(puzzle="knight-fight", league=League(per_pair=None))
+    ann, vile, eve, olga = enter("Ann"), enter("Vile One"), enter("Eve"), enter("Olga", role="organiser")
+    rows = {
+        "match": hand_in(contest, ann, record("Ann", "Vile One")),
+        "duplicate": hand_in(contest, vile, record("Ann", "Vile One", remark="# I too")),
+        "not-playing": hand_in(contest, eve, record("Ann", "VILE ONE")),
+        "player-twice": hand_in(contest, ann, record("Vile One", "vile one")),
+        "rejected": hand_in(contest, ann, record("Ann", "Vile One", "deal: 7\nz1")),
+        "result": hand_in(contest, ann, b"puzzle: knight-fight\nresult: Vile One\nplayers: Ann, Eve\ndeal: 7\n"),
+    }
+    other = hand_in(contest, ann, record("Ann", "Eve"))
+    with transaction() as conn:
+        organising.hide(conn, vile, olga, "rude")
+    move(contest, closes_at=now(), publishes_at=now())
+    for renamed in (False, True):
+        if renamed:
+            with transaction() as conn:
+                accounts.rename(conn, vile, "Kind One")
+        for name, row in rows.items():
+            with transaction() as conn:
+                sees = submissions.visible(conn, row, None)
+                assert (sees.summary, sees.record) == (True, False), (name, renamed)
+                public = submissions.told(conn, row, sees)
+                assert "vile" not in f"{public.verdict}{public.detail}".casefold(), name
+                assert submissions.visible(conn, row, olga).record
+                match = matches.get(conn, row.id)
+                assert match is None or "vile" not in str(match.fault_name).casefold(), name
+    with transaction() as conn:
+        assert "Vile One" in str(
+            submissions.told(conn, rows["result"], submissions.visible(conn, rows["result"], olga))
+        )
+        assert submissions.visible(conn, other, None).record

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from leaderboard import accounts, audit, board, charts, contestants, events, organising
+from leaderboard import accounts, audit, board, charts, contestants, events, organising, redaction
 from leaderboard.contestants import Contestant
 from leaderboard.contests import BadContest, Contest
 from leaderboard.db import transaction
@@ -249,3 +249,36 @@ def test_two_organisers_at_the_same_instant_do_one_thing_once(contest, enter):
     changed = current(contest)
     assert [changed.closes_at, changed.opens_at] == later  # neither undoes the other
     assert told(contest) == ["standing", "dates", "disqualified", "dates", "dates"]
+
+
+def test_what_becomes_public_while_other_times_wait_for_the_lock_stays_so(contest, enter):
+    eve = enter("Eve", role="organiser")
+    contest = move(contest, closes_at=now() - DAY / 4, publishes_at=now() + DAY)
+    with transaction() as waited:
+        waited.execute("SELECT now()")  # its time is from before the other one's
+        with transaction() as conn:
+            organising.at_once(conn, contest, eve, "all is decided", "publish")
+        with pytest.raises(BadContest) as error:
+            organising.reschedule(waited, contest, eve, "x", publishes_at=now() + DAY)
+        assert error.value.code == "published"
+    assert current(contest).published
+
+
+def test_a_hidden_name_that_is_a_number_leaves_times_as_they_are(contest, enter):
+    ann, eve = enter(str(now().year)), enter("Eve", role="organiser")
+    with transaction() as conn:
+        organising.extend(conn, contest, eve, f"as {ann.name} wished", now() + 2 * DAY)
+        organising.hide(conn, ann, eve, "rude")
+        (entry,) = (each for each in audit.public(conn, contest) if each.action == "extend")
+    assert entry.reason == f"as #{str(ann.id)[:8]} wished"
+    assert [datetime.fromisoformat(time) for time in entry.detail["closes_at"]] > [contest.opens_at]
+
+
+def test_a_hidden_name_is_found_however_it_is_written(contest, enter):
+    ann, eve = enter("Zoë Rude"), enter("Eve", role="organiser")
+    with transaction() as conn:
+        organising.hide(conn, ann, eve, "rude")
+        hide = redaction.of(conn)
+    for written in ("Zoë Rude", "ZOË rude", "Zoe\u0308 Rude", "\uff3ao\u00eb \uff32ude"):
+        assert hide(f"by {written}!") == f"by #{str(ann.id)[:8]}!"
+    assert hide("\uff21 wide text of others") == "\uff21 wide text of others"

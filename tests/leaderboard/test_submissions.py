@@ -11,8 +11,9 @@ from dataclasses import replace
 import pytest
 
 from leaderboard import quota, submissions
-from leaderboard.db import transaction
-from leaderboard.submissions import KeyReused, NotOpen, QuotaUsed, Sees
+from leaderboard.contestants import Contestant
+from leaderboard.db import Connection, transaction
+from leaderboard.submissions import KeyReused, NotOpen, QuotaUsed, Submission
 from tests.leaderboard.conftest import (
     DAY,
     accepted,
@@ -182,15 +183,20 @@ def test_a_receipt_names_what_was_received(contest, enter):
     }
 
 
-NOTHING, SUMMARY, ALL = Sees(False, False), Sees(True, False), Sees(True, True)
+NOTHING, SUMMARY, ALL = (False, False), (True, False), (True, True)
+
+
+def sees(conn: Connection, row: Submission, viewer: Contestant | None) -> tuple[bool, bool]:
+    found = submissions.visible(conn, row, viewer)
+    return found.summary, found.record
 
 
 def test_who_sees_a_submission(contest, enter):
     ann, bob, eve = enter("Ann"), enter("Bob"), enter("Eve", role="organiser")
 
-    def seen(row: submissions.Submission) -> list[Sees]:
+    def seen(row: submissions.Submission) -> list[tuple[bool, bool]]:
         with transaction() as conn:
-            return [submissions.visible(conn, row, viewer) for viewer in (ann, bob, eve, None)]
+            return [sees(conn, row, viewer) for viewer in (ann, bob, eve, None)]
 
     on_board = decide(contest, ann, accepted([15] * 20))
     beaten = decide(contest, ann, accepted([16] * 20))
@@ -210,8 +216,8 @@ def test_a_result_of_a_freeze_is_not_seen_on_the_board(enter):
     move(contest, freezes_at=now())
     hidden = decide(contest, ann, accepted([15] * 20))
     with transaction() as conn:
-        assert submissions.visible(conn, before, bob) == SUMMARY
-        assert submissions.visible(conn, hidden, bob) == NOTHING
+        assert sees(conn, before, bob) == SUMMARY
+        assert sees(conn, hidden, bob) == NOTHING
 
 
 def test_a_verdict_is_kept_as_it_is_whatever_characters_it_quotes(contest, enter):
