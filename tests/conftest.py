@@ -151,5 +151,6 @@ def one_app(servers: Servers) -> Flask:
 @pytest.fixture
 def app(one_app: Flask, pool: Settings) -> Flask:
     """The service without limits of requests, on the test's own database."""
-    archives.init_app(one_app, pool)  # those that another test has made are forgotten
+    archives.init_app(one_app, pool)  # what another test's database has led to is forgotten
+    one_app.extensions.pop("stories", None)
     return one_app
