@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
@@ -143,4 +143,4 @@ def public(conn: Connection, contest: Contest, limit: int = 100, before: int | N
         .fetchall()
     )
     hide = redaction.of(conn)
-    return [PublicEntry(row.id, row.at, row.action, hide(row.reason), row.detail, row.whom) for row in rows]
+    return [replace(row, reason=hide(row.reason)) for row in rows]

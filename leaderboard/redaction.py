@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 from typing import Any
-from unicodedata import normalize
+from unicodedata import category, normalize
 
+from leaderboard.contestants import LONGEST
 from leaderboard.db import Connection
 
 Hide = Callable[[str], str]
@@ -23,10 +24,22 @@ def of(conn: Connection) -> Hide:
     pattern = re.compile(rf"(?<!\w)(?:{names})(?!\w)", re.IGNORECASE)
 
     def hide(text: str) -> str:
-        plain = normalize("NFKC", text)  # names are compared so, however they are written
+        plain = _plain(text)
         return pattern.sub(lambda found: hidden.get(found[0].casefold(), "#"), plain) if pattern.search(plain) else text
 
     return hide
+
+
+def _plain(text: str) -> str:
+    """The text as names are compared. Marks beyond what a name may have go: to put endless ones in order takes ages."""
+    if text.isascii():
+        return text
+    kept, marks = [], 0
+    for char in text:
+        marks = marks + 1 if category(char)[0] == "M" else 0
+        if marks <= LONGEST:
+            kept.append(char)
+    return normalize("NFKC", "".join(kept))
 
 
 def deep(hide: Hide, value: Any) -> Any:

@@ -91,7 +91,7 @@ class Sees:
     """State, verdict, score, times."""
     record: bool
     """The very bytes, and the replay."""
-    names: bool = True
+    names: bool
     """Names that are hidden from the public."""
 
 
@@ -212,16 +212,16 @@ def visible(conn: Connection, submission: Submission, viewer: Contestant | None)
                match.state IN ('disputed', 'unanswered'),
                EXISTS (SELECT FROM match_player JOIN contestant ON contestant.id = contestant
                        WHERE match = %(id)s AND hidden_at IS NOT NULL),
-               EXISTS (SELECT FROM league WHERE league.contest = now.id)
+               EXISTS (SELECT FROM league WHERE league.contest = now.id) AND EXISTS (SELECT FROM hidden_name)
         FROM contest_now AS now LEFT JOIN match_now AS match ON match.submission = %(id)s
         WHERE slug = %(slug)s""",
         {"id": submission.id, "slug": submission.contest, "viewer": viewer and viewer.id},
     ).fetchone()
     assert row
-    published, on_board, plays, undecided, names_hidden, league = row
+    published, on_board, plays, undecided, names_hidden, may_name = row
     organiser = viewer is not None and viewer.organiser
     own = plays or (viewer is not None and viewer.id == submission.contestant_id)
-    if published and league and not names_hidden and not (own or organiser):
+    if published and may_name and not names_hidden and not (own or organiser):
         names_hidden = _names_hidden(conn, submission.id)
     record = own or (organiser and undecided) or (published and (organiser or not names_hidden))
     return Sees(own or published or bool(on_board) or organiser, bool(record), bool(own or organiser))
