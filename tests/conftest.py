@@ -9,6 +9,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
+from math import inf
 from pathlib import Path
 from typing import NamedTuple
 
@@ -136,6 +137,7 @@ def settings(servers: Servers, database_url: str) -> Settings:
 def pool(settings: Settings) -> Iterator[Settings]:
     """This process's pool opened on the test's database, so that transaction() works, and a drain."""
     tally._values.clear()  # what this process has counted for another test is not in this one's metrics
+    tally._added = inf  # and nothing is on its way to the table when the metrics are read
     db.open_pool(settings)
     worker.use(settings)
     yield settings
@@ -152,5 +154,6 @@ def one_app(servers: Servers) -> Flask:
 def app(one_app: Flask, pool: Settings) -> Flask:
     """The service without limits of requests, on the test's own database."""
     archives.init_app(one_app, pool)  # what another test's database has led to is forgotten
-    one_app.extensions.pop("stories", None)
+    for name in ("stories", "pace"):
+        one_app.extensions.pop(name, None)
     return one_app

@@ -33,7 +33,7 @@ def answer(question, data):
 
 @pytest.fixture
 def pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pool]:
-    """One child, a verifier with faults behind the real protocol and the real limits, and a second to answer."""
+    """One child, a verifier with faults behind the real protocol and the real limits."""
     package = tmp_path / "api"
     package.mkdir()
     (package / "__init__.py").touch()
@@ -43,7 +43,6 @@ def pool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pool]:
     )
     monkeypatch.setattr(dry_run, "ROOT", tmp_path)
     monkeypatch.setattr(dry_run, "CHILDREN", 1)
-    monkeypatch.setattr(dry_run, "SECONDS", 1.0)
     pool = Pool()
     yield pool
     pool.close()
@@ -56,10 +55,8 @@ def ask(pool: Pool, data: bytes) -> object:
 @pytest.mark.parametrize("fault", [b"hang", b"die", b"eat"])
 def test_a_child_that_fails_is_replaced(pool: Pool, fault: bytes) -> None:
     assert ask(pool, b"") == {"accepted": True}
-    begun = time.monotonic()
     with pytest.raises(Failed):
         ask(pool, fault)
-    assert time.monotonic() - begun < 10
     assert ask(pool, b"") == {"accepted": True}
 
 
@@ -83,7 +80,8 @@ def test_when_all_are_at_work(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> No
 
     other = Thread(target=hang)
     other.start()
-    time.sleep(0.3)
+    while not pool.places.empty():
+        time.sleep(0.01)
     with pytest.raises(Busy):
         ask(pool, b"")
     other.join()

@@ -28,7 +28,7 @@ class Event:
 @contextmanager
 def stream(web: Web, **headers: str) -> Iterator[http.client.HTTPResponse]:
     """The answer to who wants to listen, an error too."""
-    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=60)
     connection.request("GET", EVENTS, headers={name.replace("_", "-"): value for name, value in headers.items()})
     try:
         yield connection.getresponse()
@@ -39,7 +39,7 @@ def stream(web: Web, **headers: str) -> Iterator[http.client.HTTPResponse]:
 @contextmanager
 def listening(web: Web, **headers: str) -> Iterator[http.client.HTTPResponse]:
     """A stream, as soon as the server has noticed the end of the last one: it has room for one."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         with stream(web, **headers) as answer:
             if answer.status == 200:

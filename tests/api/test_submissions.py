@@ -252,6 +252,8 @@ class TestWaiting:
         begun = time.monotonic()
         assert ada.submit(RECORD, headers={"Prefer": "wait=10"}).status_code == 202
         assert time.monotonic() - begun < 5
+        for _ in range(taken):
+            places.release()
 
 
 class TestWhoSees:

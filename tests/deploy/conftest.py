@@ -42,7 +42,7 @@ class Service:
 
     def get(self, path: str) -> dict:
         """The JSON at that path."""
-        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+        with urllib.request.urlopen(self.url + path, timeout=60) as answer:
             return json.load(answer)
 
     def processes(self) -> set[int]:
@@ -99,7 +99,7 @@ def alive(pids: set[int]) -> set[int]:
 def wait_until() -> Callable[..., None]:
     """Waits until a question is answered with yes, for some seconds at most."""
 
-    def wait(question: Callable[[], object], seconds: float = 15) -> None:
+    def wait(question: Callable[[], object], seconds: float = 60) -> None:
         until = time.monotonic() + seconds
         while not question():
             assert time.monotonic() < until, "it did not happen in time"

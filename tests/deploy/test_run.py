@@ -40,7 +40,7 @@ def test_a_demo_that_survives_any_end(folder, serve, wait_until, all_gone):
     processes = service.processes()
     service.process.send_signal(signal.SIGINT)
     service.process.send_signal(signal.SIGTERM)  # impatience changes nothing
-    said, _ = service.process.communicate(timeout=30)
+    said, _ = service.process.communicate(timeout=60)
     assert service.process.returncode == 0
     assert "everything is kept" in said
     all_gone(processes)
@@ -77,7 +77,7 @@ def test_the_lines_it_prints_work(folder, serve):
 def run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """nugget run where it is not expected to start."""
     command = [sys.executable, "-m", "deploy.cli", "run", "--data", str(folder / "data"), *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=30)
+    return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
 def test_a_taken_port_is_said_at_once(folder):

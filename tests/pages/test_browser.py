@@ -33,6 +33,8 @@ QUIET = [
 ]
 """Chromium as root, and asking nobody outside."""
 
+expect.set_options(timeout=30_000)
+
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium on this machine")
 
 BEST, POOR, DEAD = (
@@ -75,7 +77,7 @@ def open_page(chromium: Browser, site: Web) -> Iterator[Open]:
     def window(path: str = "/", **options: object) -> Page:
         stated = {"locale": "en-GB", "viewport": DESKTOP, "base_url": site.url} | options
         context = chromium.new_context(**stated)  # type: ignore[arg-type]
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
@@ -101,7 +103,7 @@ def post(url: str, body: bytes, media_type: str, token: str = "") -> dict[str, s
     request = Request(url, body, {"Content-Type": media_type, "Authorization": f"Bearer {token}"})
     if not token:
         request.remove_header("Authorization")
-    with urlopen(request, timeout=10) as answer:
+    with urlopen(request, timeout=60) as answer:
         found: dict[str, str] = json.load(answer)
     return found
 
@@ -272,7 +274,7 @@ def test_times_are_the_readers_own(open_page: Open) -> None:
 def visited(chromium: Browser, site: Web) -> Iterator[tuple[BrowserContext, list[str]]]:
     """Somebody signed in with a rejected, an accepted and a waiting submission, and the paths of all pages."""
     context = chromium.new_context(base_url=site.url, locale="en-GB", viewport=DESKTOP)  # type: ignore[arg-type]
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(30_000)
     page = context.new_page()
     join(page, "Zoe")
     paths = []
@@ -304,7 +306,7 @@ def visited(chromium: Browser, site: Web) -> Iterator[tuple[BrowserContext, list
 def office(chromium: Browser, site: Web) -> Iterator[tuple[BrowserContext, list[str]]]:
     """An organiser with records that were verified again, and the paths of what only organisers see."""
     context = chromium.new_context(base_url=site.url, locale="en-GB", viewport=DESKTOP)  # type: ignore[arg-type]
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(30_000)
     page = context.new_page()
     join(page, "Olga")
     page.close()
@@ -360,7 +362,7 @@ def pages_of(
     """A browser of `visitors`, `organisers` or `guests`, and the paths of the pages that they see."""
     if request.param == "guests":
         context = chromium.new_context(base_url=site.url, locale="en-GB")
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         yield context, GUESTS
         context.close()
     else:

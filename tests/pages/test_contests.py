@@ -8,7 +8,9 @@ import pytest
 from flask import Flask
 
 from api.pages import contests as pages
+from leaderboard import board, contestants, organising
 from leaderboard.contests import Contest
+from leaderboard.db import transaction
 from tests.api.conftest import CASES, drain, new_contest
 from tests.pages.conftest import Browser, read
 
@@ -170,10 +172,34 @@ def test_somebody_is_shown_with_the_neighbours(
     assert [row[:2] for row in shown] == [["1", "Bob"], ["2shared", "Cleo"], ["2shared", "Dan"]]
 
 
+def test_nobody_on_the_board_makes_no_chart(contest: Contest, browser: Browser) -> None:
+    assert 'class="chart"' not in browser.get("/contests/golden-nugget").html
+
+
+def test_charts_that_took_long_are_kept_for_a_while(
+    app: Flask, contest: Contest, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Made in a second, they are good for twenty, unless what they show is no longer true."""
+    times = iter([0, 1, 20, 22, 23, 24, 25])
+    monkeypatch.setattr(pages, "monotonic", lambda: next(times))
+
+    def told() -> bool:
+        return "The best mean fell from" in browser.get("/contests/golden-nugget").html
+
+    assert not told()
+    fill(app, Ada=POOR, Bob=BEST)
+    assert not told()
+    assert told()
+    with transaction() as conn:
+        [first] = board.page(conn, contest, 1).standings
+        eve = contestants.register(conn, "Eve")[0]
+        organising.disqualify(conn, first.submission, eve, "not their own")
+    assert not told()
+
+
 def test_the_charts_tell_how_the_best_mean_fell_and_how_means_spread(
     app: Flask, contest: Contest, browser: Browser
 ) -> None:
-    assert 'class="chart"' not in browser.get("/contests/golden-nugget").html
     fill(app, Ada=POOR, Cleo=TIED[0], Dan=TIED[1], Bob=BEST)
     page = browser.get("/contests/golden-nugget")
     assert "The best mean fell from 90.3000 to 18.7500." in page.html

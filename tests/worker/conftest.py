@@ -57,7 +57,7 @@ def children(worker: Worker) -> list[int]:
     return [int(pid) for pid in found.stdout.split()]
 
 
-def until(true: Callable[[], object], seconds: float = 30) -> None:
+def until(true: Callable[[], object], seconds: float = 60) -> None:
     """Wait for it to become true; fail if it does not in time."""
     end = time.monotonic() + seconds
     while not true():

@@ -116,14 +116,18 @@ def one_upload(url: str, folder: Path) -> None:
     assert headers["X-Request-ID"] == "from-upload-to-rank"
     made = json.loads(body)
     until(lambda: decided(made["id"]))
-    time.sleep(0.3)
-    logs = (folder / "web.log").read_text() + (folder / "worker.log").read_text()
-    lines = [json.loads(line) for line in logs.splitlines() if "from-upload-to-rank" in line]
-    assert {"submission received", "claimed", "verified", "ranked"} <= {line["event"] for line in lines}
-    assert {line["process"] for line in lines} == {"web", "worker"}
-    assert all(line["submission"] == made["id"] for line in lines if line["event"] != "request")
-    assert token not in logs
-    assert "127.0.0.1" not in "".join(line for line in logs.splitlines() if "submission" in line)
+
+    def logs() -> str:
+        return (folder / "web.log").read_text() + (folder / "worker.log").read_text()
+
+    def lines() -> list[dict]:
+        return [json.loads(line) for line in logs().splitlines() if "from-upload-to-rank" in line]
+
+    until(lambda: {"submission received", "claimed", "verified", "ranked"} <= {line["event"] for line in lines()})
+    assert {line["process"] for line in lines()} == {"web", "worker"}
+    assert all(line["submission"] == made["id"] for line in lines() if line["event"] != "request")
+    assert token not in logs()
+    assert "127.0.0.1" not in "".join(line for line in logs().splitlines() if "submission" in line)
 
     # Two web processes and a worker: whoever is asked tells of all of them.
     for _ in range(20):
