@@ -177,6 +177,7 @@ def test_an_untouched_record_is_written_byte_for_byte(open_page: Open) -> None:
     assert differ == []
     record = CASES / "valid" / "mixed-37-comments.txt"
     page.locator("#file").set_input_files(record)
+    expect(page.locator("#total")).to_contain_text("Solved boards: 37.")
     page.reload()
     assert exported(page) == record.read_bytes()
     last_move = page.locator("#moves button").last.inner_text()[0]
@@ -223,6 +224,7 @@ def test_a_link_shares_a_position_and_nothing_else(open_page: Open) -> None:
 def test_sign_in_check_upload_and_see_the_rank(open_page: Open) -> None:
     page = open_page(f"{COMPOSER}?contest=golden-nugget")
     page.locator("#file").set_input_files(BEST)
+    expect(page.locator("#total")).to_contain_text("Solved boards: 20.")
     page.locator("#record-card").get_by_role("link", name="register").click()
     page.get_by_label("Name").fill("Hal")
     page.locator("main").get_by_role("button", name="Register").click()
@@ -248,6 +250,7 @@ def test_sign_in_check_upload_and_see_the_rank(open_page: Open) -> None:
 def test_it_is_accessible_in_the_middle_of_play(open_page: Open, theme: str) -> None:
     page = open_page(COMPOSER, color_scheme=theme, viewport=PHONE, reduced_motion="reduce")
     page.locator("#file").set_input_files(DEAD)
+    expect(page.locator("#fault")).to_be_visible()
     place(page, "H")
     expect(page.locator("#said")).to_have_class("refused")
     assert not complaints_of_axe(page)

@@ -17,6 +17,7 @@ from tests.pages.test_browser import (  # noqa: F401 - fixtures
     Open,
     chromium,
     complaints_of_axe,
+    expect_in_sight,
     open_page,
     site,
     width_of,
@@ -99,10 +100,7 @@ def test_the_line_of_a_json_record_is_in_sight(open_page: Open, site: Web) -> No
     for _ in range(4):  # faster than positions come
         page.keyboard.press("ArrowRight")
     expect(page.locator("#move")).to_have_value("4")
-    mark, lines = page.locator("#record mark").bounding_box(), page.locator("#record pre").bounding_box()
-    assert mark
-    assert lines
-    assert lines["x"] <= mark["x"] <= lines["x"] + lines["width"] - mark["width"]
+    expect_in_sight(page, "#record")
     expect(page.locator("#record")).to_contain_text(re.compile(r"Line \d+, column \d+ of the record\."))
 
 
